@@ -1,0 +1,15 @@
+// What names a value? The SHA-256 of its canonical JSON. Never digest anything else under the same name.
+import { canonicalJson, type Json } from "./json.ts";
+
+/** 64 lower-case hexadecimal digits. */
+export type Digest = string;
+
+/** Computes the SHA-256 of a text (UTF-8) or of bytes, in hexadecimal. */
+export function sha256(data: string | Uint8Array): Digest {
+  return new Bun.CryptoHasher("sha256").update(data).digest("hex");
+}
+
+/** Computes the digest by which a value is stored and compared: SHA-256 over its canonical JSON. */
+export function digestOf(value: Json): Digest {
+  return sha256(canonicalJson(value));
+}

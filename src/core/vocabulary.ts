@@ -1,0 +1,118 @@
+// Which words may the record hold? Every closed vocabulary is declared here once: list -> type -> manifest schema -> SQL CHECK.
+
+/** What undo can do for a tool (manifest `class`). */
+export const ACTION_CLASSES = ["readonly", "reversible", "compensable", "irreversible"] as const;
+export type ActionClass = (typeof ACTION_CLASSES)[number];
+
+/** When a call waits for a person (manifest `gate`). */
+export const GATES = ["always", "never", "on_write"] as const;
+export type Gate = (typeof GATES)[number];
+
+export const RUN_KINDS = ["agent", "undo"] as const;
+export type RunKind = (typeof RUN_KINDS)[number];
+
+/** `open` while a process holds it; `ended` afterwards; `undone` and `partial` once an undo has been through it. */
+export const RUN_STATES = ["open", "ended", "undone", "partial"] as const;
+export type RunState = (typeof RUN_STATES)[number];
+
+export const ACTION_STATUSES = [
+  "held",
+  "approved",
+  "denied",
+  "expired",
+  "intended",
+  "applied",
+  "failed",
+  "unknown",
+  "undoing",
+  "undone",
+  "stuck",
+  "permanent",
+] as const;
+export type ActionStatus = (typeof ACTION_STATUSES)[number];
+
+/** The legal changes of status; `new` is an action that isn't in the journal yet. Everything else is refused. */
+export const TRANSITIONS: Readonly<Record<ActionStatus | "new", readonly ActionStatus[]>> = {
+  new: ["held", "denied", "intended", "applied", "failed"], // applied and failed at once: reads, recorded after the fact
+  held: ["approved", "denied", "expired"],
+  approved: ["expired"], // spending an approval marks the decision; the new call is an action of its own
+  denied: [],
+  expired: [],
+  intended: ["applied", "failed", "unknown", "permanent"],
+  unknown: ["applied", "failed", "permanent"], // a late reply, a look at the world, or a person
+  applied: ["undoing", "undone", "permanent", "unknown", "stuck"], // undone without undoing: found already put back
+  undoing: ["undone", "applied", "unknown", "stuck"],
+  stuck: ["undoing", "undone"],
+  undone: ["applied"], // redo
+  failed: [],
+  permanent: [],
+};
+
+/** Why an action has its status. A code, never prose; the words that belong to it are kept beside it. */
+export const REASONS = [
+  // held
+  "unmentioned",
+  "gate-always",
+  "on-write",
+  "state-absent",
+  "tool-unlisted",
+  "ambiguous-call",
+  // denied
+  "by-person",
+  "by-policy",
+  "snapshot-failed",
+  "not-text",
+  "resource-unclear",
+  "journal-refused",
+  "undo-under-way",
+  // failed
+  "tool-error",
+  "tool-error-unverified",
+  "declared-failure",
+  "protocol-error",
+  "not-sent",
+  "cancelled-before-sending",
+  // unknown
+  "reply-lost",
+  "server-ended",
+  "process-ended",
+  "post-state-unreadable",
+  "task-pending",
+  // permanent
+  "irreversible",
+  "result-path-missing",
+  "not-captured",
+  // stuck
+  "drift",
+  "read-back-differs",
+  "inverse-failed",
+  "read-back-failed",
+  // undone
+  "already-so",
+  "put-back",
+  "compensated",
+] as const;
+export type Reason = (typeof REASONS)[number];
+
+/** What the world looked like before a change: `none` where the rule takes no snapshot. */
+export const SNAPSHOT_STATES = ["none", "present", "absent"] as const;
+export type SnapshotState = (typeof SNAPSHOT_STATES)[number];
+
+/** What was decided about a call, by policy or by a person. An approval is an `allow` by a person. */
+export const DECISION_KINDS = ["allow", "hold", "deny", "repair"] as const;
+export type DecisionKind = (typeof DECISION_KINDS)[number];
+
+/** What the undo plan does with an action (40-undo, "Plan, then act"). */
+export const PLAN_KINDS = [
+  "restore",
+  "merge",
+  "compensate",
+  "done",
+  "skip",
+  "permanent",
+  "expired",
+  "conflict",
+  "unknown",
+  "kept",
+] as const;
+export type PlanKind = (typeof PLAN_KINDS)[number];

@@ -1,0 +1,224 @@
+// What can be asked of the record, and told to it? The whole interface; sqlite/ implements it. Asynchronous throughout, so that the
+// same interface can stand over a database elsewhere. Values go in and out as Json; rows name them by digest.
+import type { Digest } from "../core/digest.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import type { ActionClass, ActionStatus, DecisionKind, Reason, RunKind, RunState, SnapshotState } from "../core/vocabulary.ts";
+
+/** A process by pid, start time in clock ticks and boot id: unlike a pid alone, never reused. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly startTicks: string;
+  readonly bootId: string;
+}
+
+/** What a run remembers of a server: where it came from (variables unexpanded) and who it said it was. */
+export interface ServerIdentity {
+  readonly name: string;
+  /** A `ServerSource`; for a command wrapped in place only a keyed digest of it, as `{ kind: "wrapped", mark }`. */
+  readonly source: JsonObject;
+  /** `serverInfo` of its initialize result; null until known. */
+  readonly info: Json;
+}
+
+export interface Run {
+  readonly id: string;
+  readonly kind: RunKind;
+  readonly state: RunState;
+  readonly client: { readonly name: string; readonly version: string } | null;
+  /** The process that started the proxy; approvers may not descend from it. */
+  readonly clientProcess: ProcessIdentity | null;
+  /** What the client said in initialize (params), for undo to say again. */
+  readonly clientHello: Json;
+  readonly identity: string | null;
+  readonly policyDigest: Digest;
+  readonly servers: readonly ServerIdentity[];
+  /** For an undo: the run that it undoes. */
+  readonly undoes: string | null;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+}
+
+/** One tool call. Digests name values; see Journal.value. */
+export interface Action {
+  readonly id: string;
+  readonly run: string;
+  /** 1, 2, 3... within the run. */
+  readonly seq: number;
+  readonly server: string;
+  readonly tool: string;
+  readonly class: ActionClass;
+  readonly status: ActionStatus;
+  readonly reason: Reason | null;
+  /** Words that belong to the reason: a server's error, a person's reason for denying. Never decided by. */
+  readonly detail: string | null;
+  /** The rule that governed it, `{ match, line, digest, class, gate, ... }`; null where none matched. */
+  readonly rule: Json;
+  /** Digest over server, tool, exact arguments and rule: what an approval is bound to. */
+  readonly callKey: Digest;
+  readonly resources: readonly string[];
+  readonly args: Digest;
+  /** The resolved read that showed the state: `{ tool, args }`; null where the rule has none. */
+  readonly read: Digest | null;
+  readonly snapshotState: SnapshotState;
+  readonly snapshot: Digest | null;
+  readonly post: Digest | null;
+  readonly result: Digest | null;
+  /** The call that would undo it, resolved as far as known: `{ server, tool, args }`; null where there is none. */
+  readonly inverse: Digest | null;
+  /** For a step of an undo: the action it undoes. */
+  readonly undoes: string | null;
+  /** The approval it spent. */
+  readonly approval: string | null;
+  readonly receivedAt: number;
+  readonly sentAt: number | null;
+  readonly settledAt: number | null;
+}
+
+export interface Decision {
+  readonly id: string;
+  readonly action: string;
+  readonly kind: DecisionKind;
+  /** `policy`, or the name a person gave (recorded as claimed). */
+  readonly by: string;
+  readonly reasons: readonly string[];
+  readonly madeAt: number;
+  /** After this moment an approval counts no more; null where it doesn't apply. */
+  readonly expiresAt: number | null;
+  readonly spentBy: string | null;
+}
+
+export interface NewRun {
+  readonly kind: RunKind;
+  /** Proxies with the same key join one run while another proxy of it is alive; null never joins. */
+  readonly joinKey: string | null;
+  readonly client: Run["client"];
+  readonly clientProcess: ProcessIdentity | null;
+  readonly clientHello: Json;
+  readonly identity: string | null;
+  /** The exact policy text (a JSON string value, stored once). */
+  readonly policyText: string;
+  readonly servers: readonly ServerIdentity[];
+  readonly undoes: string | null;
+}
+
+/** What is known of a call before it is decided. */
+export interface NewCall {
+  readonly run: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly class: ActionClass;
+  readonly rule: Json;
+  readonly callKey: Digest;
+  readonly resources: readonly string[];
+  readonly args: Json;
+  readonly receivedAt: number;
+}
+
+/** Everything that must be on disk before a changing call is sent (promise 2). */
+export interface NewIntent extends NewCall {
+  readonly read: Json | undefined;
+  readonly snapshotState: SnapshotState;
+  readonly snapshot: Json | undefined;
+  readonly inverse: Json | undefined;
+  /** The approval to spend, in the same transaction. */
+  readonly approval: string | null;
+  /** For a step of an undo: the action to claim in the same transaction (applied or stuck -> undoing). */
+  readonly undoes: string | null;
+}
+export type IntentResult =
+  | { readonly kind: "intended"; readonly action: string; readonly seq: number }
+  /** The approval is gone: spent by another call, or expired. Nothing was written. */
+  | { readonly kind: "approval-gone" }
+  /** The action to claim has another status by now. Nothing was written. */
+  | { readonly kind: "claim-lost"; readonly status: ActionStatus };
+
+/** How a call that was sent ended. Undefined members stay as they are. */
+export interface Outcome {
+  readonly status: ActionStatus;
+  readonly reason: Reason | null;
+  readonly detail?: string | undefined;
+  readonly result?: Json | undefined;
+  readonly post?: Json | undefined;
+  readonly inverse?: Json | undefined;
+}
+
+/** A call that needs no intent: a read, or a call that was refused or denied by policy. */
+export interface FinishedCall extends NewCall {
+  readonly status: "applied" | "failed" | "denied";
+  readonly reason: Reason | null;
+  readonly detail: string | null;
+  readonly result: Json | undefined;
+  readonly settledAt: number;
+}
+
+/** What already stands about exactly this call, in any run (20-journal; approvals aren't bound to a session). */
+export type Standing =
+  | { readonly kind: "none" }
+  | { readonly kind: "approved"; readonly approval: Decision; readonly hold: Action }
+  | { readonly kind: "held"; readonly hold: Action }
+  /** Denied and not yet told; telling it is recorded by this same look-up, so it is told once. */
+  | { readonly kind: "denied"; readonly hold: Action; readonly decision: Decision };
+
+/** Thrown as SynartesisError("journal-unusable" | "journal-damaged" | ...) where a write can't be made; nothing was written then. */
+export interface Journal {
+  /** The database file. */
+  readonly path: string;
+
+  openRun(run: NewRun): Promise<Run>;
+  /** Adds what became known of a run's client or servers. */
+  describeRun(run: string, facts: Partial<Pick<Run, "client" | "clientHello" | "servers">>): Promise<void>;
+  /** This process lets go of a run; the last one to do so ends it. */
+  leaveRun(run: string): Promise<void>;
+  /** Ends a run that no living process holds; its actions still intended become unknown ("process-ended"). */
+  closeRun(run: string): Promise<{ kind: "closed"; unknown: number } | { kind: "alive"; process: ProcessIdentity } | { kind: "already" }>;
+  setRunState(run: string, state: RunState): Promise<void>;
+
+  /** Newest first. */
+  runs(options?: { limit?: number; kind?: RunKind }): Promise<readonly Run[]>;
+  /** Finds by id or unique prefix. @throws not-found, ambiguous */
+  findRun(prefix: string): Promise<Run>;
+  /** The processes that hold a run and are alive. */
+  holders(run: string): Promise<readonly ProcessIdentity[]>;
+  /** In order of seq. */
+  actions(run: string): Promise<readonly Action[]>;
+  /** Finds by id or unique prefix among all actions. @throws not-found, ambiguous */
+  findAction(prefix: string): Promise<Action>;
+  action(id: string): Promise<Action>;
+  decisions(action: string): Promise<readonly Decision[]>;
+  /** The actions of undo runs that undid (or tried to undo) this one, oldest first. */
+  undosOf(action: string): Promise<readonly Action[]>;
+  /** What waits for a person, oldest first. Expires what is past its time. */
+  waiting(): Promise<readonly Action[]>;
+  /** @throws journal-damaged if the value is missing or doesn't match its digest */
+  value(digest: Digest): Promise<Json>;
+
+  standing(callKey: Digest): Promise<Standing>;
+  /** Records a held call, or returns the hold that already asks for exactly this call. */
+  hold(call: NewCall, reason: Reason): Promise<Action>;
+  /** A person's answers. `expiresIn` in milliseconds. @throws refused if the action isn't held any more */
+  approve(action: string, by: string, expiresIn: number): Promise<Decision>;
+  deny(action: string, by: string, why: string | null): Promise<Decision>;
+
+  /** One durable commit; concurrent intents share it. */
+  intend(intent: NewIntent): Promise<IntentResult>;
+  /** Settles an intended, unknown or undoing action. Not waited for by the disk. Where it settles a step of an undo, `original` moves the action it undoes in the same transaction. Resolves false if another status stood there. */
+  settle(
+    action: string,
+    outcome: Outcome,
+    original?: { action: string; status: ActionStatus; reason: Reason | null; detail?: string },
+  ): Promise<boolean>;
+  /** Adds the post-state, read after the agent had its answer. */
+  addPostState(action: string, post: Json): Promise<void>;
+  /** Moves an action to another status by undo, conditional on the present one. Resolves false if another status stood there. */
+  move(action: string, from: ActionStatus, to: ActionStatus, reason: Reason | null, detail?: string): Promise<boolean>;
+  /** Records reads and refusals in batches; may be lost by a crash. */
+  recordFinished(call: FinishedCall): void;
+  /** Waits until everything recorded so far is written. */
+  flush(): Promise<void>;
+  /** Writes what is pending and lets go of the database. */
+  close(): Promise<void>;
+
+  /** Keyed with this journal's own secret: equal texts have equal marks, and a mark doesn't give the text away. */
+  mark(text: string): Promise<string>;
+}

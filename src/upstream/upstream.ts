@@ -1,0 +1,55 @@
+// What is a guarded server to the rest of the program? This interface; stdio.ts implements it. It forwards bytes, sends
+// requests of our own, and never sends a tools/call except through send-call.ts, which only the recorder may import.
+import type { Json, JsonObject } from "../core/json.ts";
+import type { IdKey, NotificationMessage, RequestMessage, ResponseMessage, WireMessage } from "../wire/message.ts";
+
+/** How a request of ours ended. `error` is the JSON-RPC error object. Never rejects. */
+export type Answer =
+  | { readonly kind: "result"; readonly result: Json; readonly message: ResponseMessage }
+  | { readonly kind: "error"; readonly error: Json; readonly message: ResponseMessage }
+  | { readonly kind: "timeout"; readonly milliseconds: number }
+  | { readonly kind: "ended" };
+
+/** A tool as the server lists it; `raw` is the whole entry. */
+export interface ListedTool {
+  readonly name: string;
+  readonly inputSchema: Json;
+  readonly outputSchema?: Json;
+  readonly annotations?: JsonObject;
+  readonly description?: string;
+  readonly raw: JsonObject;
+}
+
+/** Why a server's process is gone, and what it printed last on stderr. */
+export interface ServerExit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly lastWords: string;
+}
+
+/** Listens to one server. */
+export interface UpstreamEvents {
+  /** Every message of the server that isn't the reply to a request of ours, in the order it came. */
+  onMessage(message: WireMessage): void;
+  /** The process ended by itself (not after close()). Requests of ours in flight have been answered `ended`. */
+  onExit(exit: ServerExit): void;
+}
+
+/** One running server on one connection. */
+export interface Upstream {
+  readonly name: string;
+  /** True until the process has ended or close() was called. */
+  readonly alive: boolean;
+  /** Sends a message as it is. Throws on a tools/call (a bug of ours: the recorder is the one door). */
+  forward(message: RequestMessage | NotificationMessage | ResponseMessage): void;
+  /** Sends a request of our own with an id that the client cannot reach; its reply reaches nobody else. Throws on a tools/call. */
+  request(method: string, params: JsonObject, options?: { timeout?: number }): Promise<Answer>;
+  /** Sends a notification of our own. */
+  notify(method: string, params?: JsonObject): void;
+  /** Lists every tool (all pages). Requires an initialized session. */
+  listTools(options?: { timeout?: number }): Promise<{ kind: "tools"; tools: readonly ListedTool[] } | { kind: "failed"; reason: string }>;
+  /** Tells which ids the client uses, so that ours have the same JSON type and never meet an open one. Called for each client request before it is forwarded. */
+  noteClientId(id: IdKey): void;
+  /** Ends the process and its descendants: EOF, then SIGTERM, then SIGKILL. Resolves with the pids that could not be ended. */
+  close(options?: { grace?: number }): Promise<readonly number[]>;
+}

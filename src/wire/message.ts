@@ -1,0 +1,68 @@
+// What is in a line of bytes? One JSON-RPC message, parsed once and as a copy: what is sent on are the bytes that came in.
+import { isExactNumber, isJsonObject, type Json, type JsonObject, parseJson, printJson } from "../core/json.ts";
+
+/** The largest message taken by default, in bytes (64 MiB). */
+export const DEFAULT_MAX_MESSAGE = 64 * 1024 * 1024;
+
+interface Base {
+  /** The line without its terminator, exactly as it came. */
+  readonly bytes: Uint8Array;
+}
+/** An id by type and value: its JSON text, so that 1 and "1" differ (JSON-RPC 2.0, section 4). */
+export type IdKey = string;
+
+export interface RequestMessage extends Base {
+  readonly kind: "request";
+  readonly id: IdKey;
+  readonly method: string;
+  readonly value: JsonObject;
+}
+export interface NotificationMessage extends Base {
+  readonly kind: "notification";
+  readonly method: string;
+  readonly value: JsonObject;
+}
+export interface ResponseMessage extends Base {
+  readonly kind: "response";
+  readonly id: IdKey;
+  readonly value: JsonObject;
+}
+/** A JSON array: a batch, legal in 2025-03-26 and before. */
+export interface BatchMessage extends Base {
+  readonly kind: "batch";
+  readonly value: readonly Json[];
+}
+/** Anything else: a banner, a log object, an error without id. `parsed` tells broken JSON from JSON that is no JSON-RPC. */
+export interface StrangeMessage extends Base {
+  readonly kind: "strange";
+  readonly parsed: boolean;
+}
+export type WireMessage = RequestMessage | NotificationMessage | ResponseMessage | BatchMessage | StrangeMessage;
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Reads one line of bytes as a message. Never throws. */
+export function parseMessage(bytes: Uint8Array): WireMessage {
+  let value: Json;
+  try {
+    value = parseJson(decoder.decode(bytes));
+  } catch {
+    return { kind: "strange", bytes, parsed: false };
+  }
+  if (Array.isArray(value)) return { kind: "batch", bytes, value };
+  if (!isJsonObject(value)) return { kind: "strange", bytes, parsed: true };
+  const id = idKey(Object.hasOwn(value, "id") ? value["id"] : undefined);
+  const method = value["method"];
+  if (typeof method === "string") {
+    if (id !== undefined) return { kind: "request", bytes, id, method, value };
+    if (!Object.hasOwn(value, "id")) return { kind: "notification", bytes, method, value };
+    return { kind: "strange", bytes, parsed: true };
+  }
+  if (id !== undefined && (Object.hasOwn(value, "result") || Object.hasOwn(value, "error"))) return { kind: "response", bytes, id, value };
+  return { kind: "strange", bytes, parsed: true };
+}
+
+/** Gives an id's JSON text, or undefined for what is no id (null, objects, absent). */
+export function idKey(id: Json | undefined): IdKey | undefined {
+  return typeof id === "string" || typeof id === "number" || isExactNumber(id) ? printJson(id as Json) : undefined;
+}
