@@ -45,7 +45,7 @@ export const TRANSITIONS: Readonly<Record<ActionStatus | "new", readonly ActionS
   stuck: ["undoing", "undone"],
   undone: ["applied"], // redo
   failed: [],
-  permanent: [],
+  permanent: ["applied"], // a newer policy knows the way back (undo --replan)
 };
 
 /** Why an action has its status. A code, never prose; the words that belong to it are kept beside it. */

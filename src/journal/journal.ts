@@ -1,4 +1,4 @@
-// What can be asked of the record, and told to it? The whole interface; sqlite/ implements it. Asynchronous throughout, so that the
+// What can be asked of the record, and told to it? The whole interface; sqlite-journal.ts implements it. Asynchronous throughout, so that the
 // same interface can stand over a database elsewhere. Values go in and out as Json; rows name them by digest.
 import type { Digest } from "../core/digest.ts";
 import type { Json, JsonObject } from "../core/json.ts";
@@ -18,6 +18,10 @@ export interface ServerIdentity {
   readonly source: JsonObject;
   /** `serverInfo` of its initialize result; null until known. */
   readonly info: Json;
+  /** The server's process, so that undo can tell whether it may still be at work on a call; null until started. */
+  readonly process: ProcessIdentity | null;
+  /** What the client last answered to this server's roots/list (the `roots` list); null where it never asked. */
+  readonly roots: Json;
 }
 
 export interface Run {
@@ -37,6 +41,8 @@ export interface Run {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly endedAt: number | null;
+  /** Columns that can't be read any more; their members hold null, an empty list or the most careful word. Absent where all is well. */
+  readonly damaged?: readonly string[];
 }
 
 /** One tool call. Digests name values; see Journal.value. */
@@ -62,6 +68,8 @@ export interface Action {
   readonly read: Digest | null;
   readonly snapshotState: SnapshotState;
   readonly snapshot: Digest | null;
+  /** The state after the call: `none` until it was read (or where it couldn't be). */
+  readonly postState: SnapshotState;
   readonly post: Digest | null;
   readonly result: Digest | null;
   /** The call that would undo it, resolved as far as known: `{ server, tool, args }`; null where there is none. */
@@ -73,6 +81,8 @@ export interface Action {
   readonly receivedAt: number;
   readonly sentAt: number | null;
   readonly settledAt: number | null;
+  /** As of a run: an action with damage must not be acted on. */
+  readonly damaged?: readonly string[];
 }
 
 export interface Decision {
@@ -86,6 +96,8 @@ export interface Decision {
   /** After this moment an approval counts no more; null where it doesn't apply. */
   readonly expiresAt: number | null;
   readonly spentBy: string | null;
+  /** As of a run. */
+  readonly damaged?: readonly string[];
 }
 
 export interface NewRun {
@@ -139,8 +151,13 @@ export interface Outcome {
   readonly reason: Reason | null;
   readonly detail?: string | undefined;
   readonly result?: Json | undefined;
+  readonly postState?: SnapshotState | undefined;
   readonly post?: Json | undefined;
   readonly inverse?: Json | undefined;
+  /** The resolved observation, where only the result said what to read. */
+  readonly read?: Json | undefined;
+  /** What the result showed it to have touched, added to what was known before. */
+  readonly resources?: readonly string[] | undefined;
 }
 
 /** A call that needs no intent: a read, or a call that was refused or denied by policy. */
@@ -186,6 +203,7 @@ export interface Journal {
   findAction(prefix: string): Promise<Action>;
   action(id: string): Promise<Action>;
   decisions(action: string): Promise<readonly Decision[]>;
+  decision(id: string): Promise<Decision | undefined>;
   /** The actions of undo runs that undid (or tried to undo) this one, oldest first. */
   undosOf(action: string): Promise<readonly Action[]>;
   /** What waits for a person, oldest first. Expires what is past its time. */
@@ -209,7 +227,7 @@ export interface Journal {
     original?: { action: string; status: ActionStatus; reason: Reason | null; detail?: string },
   ): Promise<boolean>;
   /** Adds the post-state, read after the agent had its answer. */
-  addPostState(action: string, post: Json): Promise<void>;
+  addPostState(action: string, state: SnapshotState, post: Json | undefined): Promise<void>;
   /** Moves an action to another status by undo, conditional on the present one. Resolves false if another status stood there. */
   move(action: string, from: ActionStatus, to: ActionStatus, reason: Reason | null, detail?: string): Promise<boolean>;
   /** Records reads and refusals in batches; may be lost by a crash. */

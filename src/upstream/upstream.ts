@@ -1,7 +1,9 @@
 // What is a guarded server to the rest of the program? This interface; stdio.ts implements it. It forwards bytes, sends
 // requests of our own, and never sends a tools/call except through send-call.ts, which only the recorder may import.
 import type { Json, JsonObject } from "../core/json.ts";
+import type { TooLongLine } from "../wire/lines.ts";
 import type { IdKey, NotificationMessage, RequestMessage, ResponseMessage, WireMessage } from "../wire/message.ts";
+import type { Identified } from "../wire/too-long.ts";
 
 /** How a request of ours ended. `error` is the JSON-RPC error object. Never rejects. */
 export type Answer =
@@ -29,8 +31,13 @@ export interface ServerExit {
 
 /** Listens to one server. */
 export interface UpstreamEvents {
-  /** Every message of the server that isn't the reply to a request of ours, in the order it came. */
-  onMessage(message: WireMessage): void;
+  /**
+   * Every message of the server that isn't the reply to a request of ours, in the order it came; replies with an id that isn't open too.
+   * A promise pauses reading from the server until it settles; it must not reject.
+   */
+  onMessage(message: WireMessage, upstream: Upstream): void | Promise<void>;
+  /** A message above the size limit, passed over. Replies to requests of ours are not among them (those are answered `error`). */
+  onTooLong?(known: Identified, line: TooLongLine): void;
   /** The process ended by itself (not after close()). Requests of ours in flight have been answered `ended`. */
   onExit(exit: ServerExit): void;
 }
@@ -38,9 +45,14 @@ export interface UpstreamEvents {
 /** One running server on one connection. */
 export interface Upstream {
   readonly name: string;
+  /** The server's process id; null where there is no process of ours. */
+  readonly pid: number | null;
   /** True until the process has ended or close() was called. */
   readonly alive: boolean;
-  /** Sends a message as it is. Throws on a tools/call (a bug of ours: the recorder is the one door). */
+  /**
+   * Sends a message as it is; drops it if the server is gone. A request whose id is one of ours travels under another id, and its reply
+   * (or cancellation) is mapped back here. Throws on a tools/call (a bug of ours: the recorder is the one door).
+   */
   forward(message: RequestMessage | NotificationMessage | ResponseMessage): void;
   /** Sends a request of our own with an id that the client cannot reach; its reply reaches nobody else. Throws on a tools/call. */
   request(method: string, params: JsonObject, options?: { timeout?: number }): Promise<Answer>;
@@ -48,8 +60,12 @@ export interface Upstream {
   notify(method: string, params?: JsonObject): void;
   /** Lists every tool (all pages). Requires an initialized session. */
   listTools(options?: { timeout?: number }): Promise<{ kind: "tools"; tools: readonly ListedTool[] } | { kind: "failed"; reason: string }>;
-  /** Tells which ids the client uses, so that ours have the same JSON type and never meet an open one. Called for each client request before it is forwarded. */
+  /** Tells which ids the client uses, so that ours have the same JSON type. Called for each client request before it is forwarded. */
   noteClientId(id: IdKey): void;
+  /** Resolves when the server has taken all that was sent to it so far, or is gone. */
+  drained(): Promise<void>;
+  /** What the server printed last on stderr, at most 2 KiB. */
+  lastWords(): string;
   /** Ends the process and its descendants: EOF, then SIGTERM, then SIGKILL. Resolves with the pids that could not be ended. */
   close(options?: { grace?: number }): Promise<readonly number[]>;
 }

@@ -1,12 +1,19 @@
 // What is in a line of bytes? One JSON-RPC message, parsed once and as a copy: what is sent on are the bytes that came in.
-import { isExactNumber, isJsonObject, type Json, type JsonObject, parseJson, printJson } from "../core/json.ts";
+// Nothing in it can break us: not its nesting, not its keys.
+import { isExactNumber, isJsonObject, type Json, type JsonObject, objectFrom, parseJson, printJson } from "../core/json.ts";
+import { decodeString, eachMember, nestsDeeperThan, skipSpace } from "./json-scan.ts";
 
 /** The largest message taken by default, in bytes (64 MiB). */
 export const DEFAULT_MAX_MESSAGE = 64 * 1024 * 1024;
 
+/** How deeply a message may nest before only its envelope is read: beyond, walking or printing the value would exhaust the stack. */
+export const MAX_DEPTH = 1000;
+
 interface Base {
   /** The line without its terminator, exactly as it came. */
   readonly bytes: Uint8Array;
+  /** Set where the message nests too deeply: `value` then has id and method only, and a null for `result` or `error`; the bytes are whole. */
+  readonly envelopeOnly?: true;
 }
 /** An id by type and value: its JSON text, so that 1 and "1" differ (JSON-RPC 2.0, section 4). */
 export type IdKey = string;
@@ -43,6 +50,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Reads one line of bytes as a message. Never throws. */
 export function parseMessage(bytes: Uint8Array): WireMessage {
+  if (nestsDeeperThan(bytes, MAX_DEPTH)) return parseEnvelope(bytes);
   let value: Json;
   try {
     value = parseJson(decoder.decode(bytes));
@@ -51,8 +59,12 @@ export function parseMessage(bytes: Uint8Array): WireMessage {
   }
   if (Array.isArray(value)) return { kind: "batch", bytes, value };
   if (!isJsonObject(value)) return { kind: "strange", bytes, parsed: true };
+  return classify(bytes, value);
+}
+
+function classify(bytes: Uint8Array, value: JsonObject): WireMessage {
   const id = idKey(Object.hasOwn(value, "id") ? value["id"] : undefined);
-  const method = value["method"];
+  const method = Object.hasOwn(value, "method") ? value["method"] : undefined;
   if (typeof method === "string") {
     if (id !== undefined) return { kind: "request", bytes, id, method, value };
     if (!Object.hasOwn(value, "id")) return { kind: "notification", bytes, method, value };
@@ -60,6 +72,26 @@ export function parseMessage(bytes: Uint8Array): WireMessage {
   }
   if (id !== undefined && (Object.hasOwn(value, "result") || Object.hasOwn(value, "error"))) return { kind: "response", bytes, id, value };
   return { kind: "strange", bytes, parsed: true };
+}
+
+function parseEnvelope(bytes: Uint8Array): WireMessage {
+  const members: [string, Json][] = [];
+  const close = eachMember(bytes, skipSpace(bytes, 0), ({ key, value }) => {
+    const name = decodeString(bytes, key);
+    if (name === "id" || name === "method") members.push([name, scalar(bytes.subarray(value.start, value.end))]);
+    if (name === "result" || name === "error") members.push([name, null]);
+  });
+  if (close === -1 || skipSpace(bytes, close + 1) !== bytes.length) return { kind: "strange", bytes, parsed: false };
+  return { ...classify(bytes, objectFrom(members)), envelopeOnly: true };
+}
+
+function scalar(bytes: Uint8Array): Json {
+  try {
+    const value = bytes.length > 1024 ? null : parseJson(decoder.decode(bytes));
+    return typeof value === "object" && !isExactNumber(value) ? null : value;
+  } catch {
+    return null;
+  }
 }
 
 /** Gives an id's JSON text, or undefined for what is no id (null, objects, absent). */

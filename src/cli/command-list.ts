@@ -1,0 +1,25 @@
+// Which commands are there? Names and one line each, so that help needs to load none of them; the word that was typed loads its own file.
+import type { Command } from "./command.ts";
+
+export interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly default: Command }>;
+}
+
+/** Every command, in the order of help. */
+export const COMMANDS: readonly CommandEntry[] = [
+  { name: "init", summary: "draft or extend a manifest for one server", load: () => import("./commands/init.ts") },
+  { name: "check", summary: "check the manifest against the servers it names", load: () => import("./commands/check.ts") },
+  { name: "proxy", summary: "stand between a client and a server (what the client starts)", load: () => import("./commands/proxy.ts") },
+  { name: "list", summary: "list the runs, newest first", load: () => import("./commands/list.ts") },
+  { name: "show", summary: "show one run: every call, and what would undo it", load: () => import("./commands/show.ts") },
+  { name: "gates", summary: "show the calls that wait for a person", load: () => import("./commands/gates.ts") },
+  { name: "approve", summary: "let a waiting call through, once", load: () => import("./commands/approve.ts") },
+  { name: "deny", summary: "refuse a waiting call, with a reason", load: () => import("./commands/deny.ts") },
+  { name: "undo", summary: "put back what a run changed", load: () => import("./commands/undo.ts") },
+  { name: "watch", summary: "show the runs and what waits", load: () => import("./commands/watch.ts") },
+  { name: "close", summary: "end a run that a killed proxy left open", load: () => import("./commands/close.ts") },
+  { name: "audit verify", summary: "verify that the record is complete and unchanged", load: () => import("./commands/audit-verify.ts") },
+  { name: "demo", summary: "a guided tour in a temporary folder", load: () => import("./commands/demo.ts") },
+];

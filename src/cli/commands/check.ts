@@ -1,0 +1,85 @@
+// Does the manifest fit the servers that it names? Starts each, compares, and ends each again. Never calls a tool.
+
+import type { ServerPolicy } from "../../core/policy.ts";
+import { checkPolicy } from "../../core/policy-check.ts";
+import { expandSource } from "../../manifest/expand-source.ts";
+import { type Context, defineCommand, JSON_OPTION, MANIFEST_OPTION } from "../command.ts";
+
+import { findManifest } from "../find-files.ts";
+import { listServer } from "../list-server.ts";
+import { loadFile } from "../read-manifest.ts";
+import { findingDocument, findingText, type ShownFinding, sumText } from "../render/findings.ts";
+import { visible } from "../render/visible.ts";
+
+/** What became of one server. `skipped`: it can't be started from here. */
+type ServerCheck = { readonly server: ServerPolicy } & (
+  | { readonly kind: "tools"; readonly names: readonly string[] }
+  | { readonly kind: "failed" | "skipped"; readonly reason: string }
+);
+
+export default defineCommand({
+  name: "check",
+  usage: "check [--manifest FILE]",
+  about:
+    "Checks the manifest, then starts the servers it names and compares it with the tools that they have.\nExits with 2 where there is an error.",
+  example: "check",
+  options: { ...JSON_OPTION, ...MANIFEST_OPTION },
+  async run(context, { options }) {
+    const file = findManifest(context.io, options);
+    const loading = await loadFile(context.io, file);
+    if (loading.kind === "invalid") {
+      const findings = loading.problems.map((problem) => ({ ...problem, severity: "error" as const, position: problem }));
+      return tell(context, file, findings, [], options.json);
+    }
+    const checks = await Promise.all(loading.policy.servers.map((server) => checkServer(context, server)));
+    const listed = new Map(checks.flatMap((check) => (check.kind === "tools" ? [[check.server.name, check.names] as const] : [])));
+    const findings = [...checks.flatMap(failureOf), ...checkPolicy(loading.policy, listed)];
+    return tell(context, file, findings, checks, options.json);
+  },
+});
+
+async function checkServer(context: Context, server: ServerPolicy): Promise<ServerCheck> {
+  const { source } = server;
+  if (source.kind === "url") return { server, kind: "skipped", reason: "it is reached by URL, which can't be checked here yet" };
+  if (source.kind === "via")
+    return { server, kind: "skipped", reason: `its command stands in ${source.client}'s own file, which isn't read here yet` };
+  const listed = await listServer(context, { name: server.name, ...expandSource(server.name, source, context.io.env) });
+  if (listed.kind === "failed") return { server, kind: "failed", reason: listed.reason };
+  return { server, kind: "tools", names: listed.tools.map(({ name }) => name) };
+}
+
+function failureOf(check: ServerCheck): readonly ShownFinding[] {
+  if (check.kind !== "failed") return [];
+  const message = `server \`${check.server.name}\` can't be checked: ${check.reason}`;
+  return [{ severity: "error", message, position: check.server.position }];
+}
+
+function tell(context: Context, file: string, findings: readonly ShownFinding[], checks: readonly ServerCheck[], json: boolean): number {
+  const errors = findings.filter(({ severity }) => severity === "error").length;
+  if (json) {
+    context.printJson({
+      manifest: file,
+      errors,
+      warnings: findings.length - errors,
+      findings: findings.map((finding) => findingDocument(file, finding)),
+      servers: checks.map(serverDocument),
+    });
+  } else {
+    for (const finding of findings) context.print(findingText(file, finding));
+    for (const check of checks) context.print(serverText(check));
+    context.print(`${visible(file)}: ${sumText(findings)}`);
+  }
+  return errors > 0 ? 2 : 0;
+}
+
+function serverDocument(check: ServerCheck) {
+  const name = check.server.name;
+  if (check.kind === "tools") return { name, checked: true, tools: check.names, reason: null };
+  return { name, checked: false, tools: null, reason: check.reason };
+}
+
+function serverText(check: ServerCheck): string {
+  const name = visible(check.server.name);
+  if (check.kind === "tools") return `${name}: ${check.names.length === 1 ? "1 tool" : `${check.names.length} tools`}`;
+  return check.kind === "failed" ? `${name}: not checked, see above` : `${name}: not checked: ${visible(check.reason)}`;
+}

@@ -1,0 +1,124 @@
+// What does the client start? Finds manifest and journal, chooses the server, and hands over to the proxy. stdout is the protocol:
+// nothing of ours is ever printed there.
+import type { JsonObject } from "../../core/json.ts";
+import { LOG_LEVELS } from "../../core/log.ts";
+import type { Policy, ServerPolicy, ServerSource } from "../../core/policy.ts";
+import { SynartesisError } from "../../errors.ts";
+import { type Context, defineCommand, JOURNAL_OPTIONS } from "../command.ts";
+import { commandLine } from "../command-line.ts";
+import { findManifest, journalOf } from "../find-files.ts";
+import { createLog, isLogLevel } from "../log.ts";
+import { durationOf, sizeOf } from "../quantities.ts";
+import { readManifest } from "../read-manifest.ts";
+
+export default defineCommand({
+  name: "proxy",
+  usage: "proxy [--server NAME] [-- COMMAND ARGS...]",
+  about:
+    "Stands between an MCP client and a server, over stdio. This is what the client starts.\nWith a command after --, that command is the server and the manifest has only its policy.",
+  example: "proxy --server files --manifest ~/project/synartesis.yaml",
+  options: {
+    server: { kind: "text", value: "NAME", about: "which server of the manifest (may be left out where there is one)" },
+    ...JOURNAL_OPTIONS,
+    "read-timeout": { kind: "text", value: "TIME", about: "how long a read of our own may take (default 30s)" },
+    "max-message": { kind: "text", value: "SIZE", about: "the largest message taken (default 64MiB)" },
+    "log-level": { kind: "text", value: "LEVEL", about: "what is logged on stderr, as JSON lines (default warn)", choices: LOG_LEVELS },
+    "gate-timeout": { kind: "text", value: "TIME", about: "has no effect: a held call is answered at once", hidden: true },
+  },
+  rest: true,
+  ownsSignals: true,
+  async run(context, { options, rest }) {
+    const { io } = context;
+    const level = options["log-level"] ?? "warn";
+    const log = createLog((line) => io.stderr.write(line), isLogLevel(level) ? level : "warn", io.now);
+    if (options["gate-timeout"] !== undefined)
+      log.log("warn", "--gate-timeout has no effect: a held call is answered at once and never kept waiting");
+    const readTimeout = durationOf("--read-timeout", options["read-timeout"]) ?? 30_000;
+    const maxMessage = sizeOf("--max-message", options["max-message"]) ?? 64 * 1024 * 1024;
+    const file = findManifest(io, options);
+    const { policy, text } = await readManifest(io, file);
+    const server = chooseServer(policy, options.server, rest);
+    const started = await startOf(context, server, rest);
+    const place = journalOf(io, file, options);
+    if (place.moved !== undefined) log.log("warn", `${place.moved}, so the journal is in ${place.file}`);
+    const [{ runProxy }, { openJournal }, { parentIdentity }, { standardStreams }] = await Promise.all([
+      import("../../proxy/run-proxy.ts"),
+      import("../../journal/open.ts"),
+      import("../../journal/process-identity.ts"),
+      import("../../wire/stdio.ts"),
+    ]);
+    const ending = new AbortController();
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) context.defer(io.onSignal(signal, () => ending.abort()));
+    const parent = parentIdentity();
+    await runProxy({
+      policy,
+      policyText: text,
+      start: { name: server.name, ...started.start, maxMessage, readTimeout },
+      source: started.source,
+      openJournal: () => openJournal({ file: place.file, mode: "create", clock: io.now }),
+      joinKey: io.env["CLAUDE_CODE_SESSION_ID"] ?? (parent ? `${parent.pid}:${parent.startTicks}:${parent.bootId}` : null),
+      clientProcess: parent ?? null,
+      streams: standardStreams(() => ending.abort()),
+      signal: ending.signal,
+      log,
+      clock: io.now,
+      readTimeout,
+      maxMessage,
+      // The person may type it anywhere, so it always names the journal.
+      commandLine: (words) => commandLine(io, words, { journal: place.file }),
+    });
+    return 0;
+  },
+});
+
+function chooseServer(policy: Policy, name: string | undefined, command: readonly string[] | undefined): ServerPolicy {
+  const names = policy.servers.map((server) => server.name).join(", ");
+  if (name === undefined) {
+    const [only, ...more] = policy.servers;
+    if (only !== undefined && more.length === 0 && command === undefined) return only;
+    const message =
+      command === undefined ? "the manifest has several servers" : "a command after -- needs --server NAME, which says whose policy it has";
+    throw new SynartesisError("usage", message, { hint: `Name one with --server: ${names}` });
+  }
+  const found = policy.servers.find((server) => server.name === name);
+  if (found === undefined)
+    throw new SynartesisError("server-unknown", `the manifest has no server "${name}"`, { hint: `It has: ${names}` });
+  return found;
+}
+
+type Started = {
+  readonly start: {
+    readonly command: string;
+    readonly args: readonly string[];
+    readonly env: Record<string, string>;
+    readonly cwd: string;
+  };
+  readonly source: (journal: { mark(text: string): Promise<string> }) => Promise<JsonObject>;
+};
+
+async function startOf({ io }: Context, server: ServerPolicy, wrapped: readonly string[] | undefined): Promise<Started> {
+  const { serverEnvironment } = await import("../../upstream/environment.ts");
+  if (wrapped !== undefined) {
+    const [command, ...args] = wrapped;
+    if (command === undefined) throw new SynartesisError("usage", "there is no command after --");
+    const source = async (journal: { mark(text: string): Promise<string> }) => ({
+      kind: "wrapped",
+      mark: await journal.mark(JSON.stringify(wrapped)),
+      cwd: io.cwd,
+    });
+    return { start: { command, args, env: serverEnvironment(io.env, {}), cwd: io.cwd }, source };
+  }
+  if (server.source.kind !== "command") throw notStartable(server.name, server.source);
+  const { expandSource } = await import("../../manifest/expand-source.ts");
+  const { env, ...start } = expandSource(server.name, server.source, io.env);
+  const source = { ...server.source, args: [...server.source.args], env: { ...server.source.env } };
+  return { start: { ...start, env: serverEnvironment(io.env, env) }, source: async () => source };
+}
+
+function notStartable(name: string, source: ServerSource): SynartesisError {
+  if (source.kind === "url")
+    return new SynartesisError("usage", `the server "${name}" is reached by URL; this version speaks to servers over stdio only`);
+  return new SynartesisError("usage", `the command of "${name}" stands in the client's own file`, {
+    hint: `Give it after --: synartesis proxy --server ${name} -- COMMAND ARGS...`,
+  });
+}

@@ -1,0 +1,122 @@
+// What does `synartesis undo` do? Shows the plan, asks on a terminal, carries it out newest first, and says what still stands.
+import type { Policy, ServerSource } from "../../core/policy.ts";
+import { SynartesisError } from "../../errors.ts";
+import type { UndoReport } from "../../undo/carry-out.ts";
+import type { PreparedUndo, UndoRequest } from "../../undo/prepare-undo.ts";
+import { BY_OPTION, type Context, defineCommand, JOURNAL_OPTIONS, JSON_OPTION } from "../command.ts";
+import { findManifest } from "../find-files.ts";
+import { createLog } from "../log.ts";
+import { type OpenedJournal, openExisting } from "../open-journal.ts";
+import { readManifest } from "../read-manifest.ts";
+import { planText, reportText } from "../render/plan.ts";
+import { undoDocument } from "../render/plan-document.ts";
+import { styleOf } from "../view.ts";
+
+export default defineCommand({
+  name: "undo",
+  usage: "undo [RUN] [--dry-run] [--to SEQ] [-- COMMAND ARGS...]",
+  about:
+    "Puts back what a run changed, newest first: the latest run that isn't undone, unless told.\nHalts where somebody changed the same thing since, or where it can't be known what happened.\nA server that was wrapped in place (proxy --server NAME -- COMMAND) needs the same COMMAND after --.",
+  example: "undo --dry-run",
+  options: {
+    "dry-run": { kind: "flag", about: "only show the plan" },
+    to: { kind: "text", value: "SEQ", about: "leave the actions before this one" },
+    replan: { kind: "flag", about: "use today's manifest on the state captured then" },
+    live: { kind: "flag", about: "undo although the agent of the run is still connected" },
+    yes: { kind: "flag", about: "don't ask on a terminal" },
+    ...BY_OPTION,
+    ...JSON_OPTION,
+    ...JOURNAL_OPTIONS,
+  },
+  positionals: { min: 0, max: 1 },
+  rest: true,
+  async run(context, { options, positionals, rest }) {
+    const opened = await openExisting(context, options);
+    const today = options.replan ? (await readManifest(context.io, findManifest(context.io, options))).policy : undefined;
+    const request = { run: positionals[0], to: seqOf(options.to), live: options.live, replan: today };
+    const prepared = await prepare(context, opened, request, today, rest);
+    context.defer(() => prepared.close());
+    const { run, plan } = prepared;
+    if (options["dry-run"]) {
+      if (options.json) context.printJson(undoDocument(run, plan, undefined));
+      else context.print(`${headText(prepared)}\n${planOf(context, prepared)}`);
+      return plan.halt === undefined ? 0 : 1;
+    }
+    if (context.io.stdin.isTerminal && context.io.stdout.isTerminal && !options.yes && !options.json) {
+      context.print(`${headText(prepared)}\n${planOf(context, prepared)}`);
+      const answer = await context.io.readLine("Put this back? [y/N]");
+      if (!/^y(es)?$/i.test(answer?.trim() ?? "")) throw new SynartesisError("refused", "nothing was put back");
+    } else if (!options.json) context.print(headText(prepared));
+    const { carryOutUndo } = await import("../../undo/carry-out.ts");
+    const report = await carryOutUndo(prepared, options.by ?? context.io.loginName, (step) => {
+      const text = options.json ? "" : reportText(step, widthOf(context), styleOf(context));
+      if (text !== "") context.print(text);
+    });
+    if (options.json) context.printJson(undoDocument(run, plan, report));
+    else context.print(await endText(opened, prepared, report));
+    return report.state === "undone" ? 0 : 1;
+  },
+});
+
+async function prepare(
+  context: Context,
+  opened: OpenedJournal,
+  request: UndoRequest,
+  today: Policy | undefined,
+  wrappedCommand: readonly string[] | undefined,
+): Promise<PreparedUndo> {
+  const { prepareUndo } = await import("../../undo/prepare-undo.ts");
+  const { io } = context;
+  const sourceOf =
+    (policy: Policy) =>
+    (name: string): ServerSource | undefined =>
+      policy.servers.find((server) => server.name === name)?.source;
+  return prepareUndo(
+    {
+      journal: opened.journal,
+      log: createLog((line) => io.stderr.write(line), "error", io.now),
+      clock: io.now,
+      readTimeout: 30_000,
+      env: io.env,
+      wrappedCommand,
+      today: today && sourceOf(today),
+      command: opened.command,
+    },
+    request,
+  );
+}
+
+function seqOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new SynartesisError("usage", `--to ${text}: not the number of an action`);
+  return Number(text);
+}
+
+function widthOf({ io }: Context): number {
+  return io.stdout.isTerminal ? io.stdout.columns : 120;
+}
+
+function planOf(context: Context, { plan }: PreparedUndo): string {
+  return planText(plan, widthOf(context), styleOf(context));
+}
+
+function headText({ run, actions, request }: PreparedUndo): string {
+  const client = run.client === null ? "an unknown client" : `${run.client.name} ${run.client.version}`.trim();
+  const live = request.live ? ", under the feet of its agent" : "";
+  return `Undo of run ${run.id} (${client}, ${actions.length} ${actions.length === 1 ? "call" : "calls"})${live}`;
+}
+
+async function endText(opened: OpenedJournal, { run, plan }: PreparedUndo, report: UndoReport): Promise<string> {
+  const back = report.reports.filter(({ end }) => end.kind === "undone").length;
+  const unverified = report.reports.filter(({ end }) => end.kind === "undone" && !end.verified).length;
+  const done = `${back} put back${unverified > 0 ? ` (${unverified} of them unverified)` : ""}`;
+  if (report.state === "undone") return `Run ${run.id} is undone: ${done}.`;
+  const halted = report.reports.find(({ halts }) => halts);
+  const kept = plan.steps.filter(({ kind }) => kind === "kept").length;
+  return [
+    `Run ${run.id} is partly undone: ${done}; still standing: ${report.outstanding.join(", ")}${kept > 0 ? ` (${kept} kept as asked)` : ""}.`,
+    ...(halted === undefined
+      ? []
+      : [`Halted at ${halted.step.action.seq}. When that is settled, go on with: ${opened.command("undo", run.id)}`]),
+  ].join("\n");
+}

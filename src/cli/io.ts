@@ -1,0 +1,114 @@
+// What does the world outside look like to a command? The only user of process.*; everything else is handed an Io, so that
+// a test can hand it another one. Never exits: an exit code is set, and pending output drains by itself.
+import { homedir, userInfo } from "node:os";
+
+/** One of the two outputs. Writing to one whose reader has gone is silently nothing: a closed pipe is not an error. */
+export interface Output {
+  write(data: string | Uint8Array): void;
+  readonly isTerminal: boolean;
+  /** Width in cells; 80 where there is no terminal. */
+  readonly columns: number;
+  /** True once the reader has gone. */
+  readonly closed: boolean;
+  /** Calls back once when the reader has gone. */
+  onClosed(listener: () => void): void;
+}
+
+export interface Io {
+  /** The words after the program's name. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute. */
+  readonly cwd: string;
+  /** The user's home, absolute. */
+  readonly home: string;
+  readonly loginName: string;
+  /** The words that start this program: one absolute path, or the runtime and the source file. */
+  readonly executable: readonly string[];
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin: { readonly isTerminal: boolean; stream(): ReadableStream<Uint8Array> };
+  /** Whether stdout may carry colour: a terminal, and no NO_COLOR. */
+  readonly colour: boolean;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls back on each such signal; returns what stops it. While somebody listens, the signal doesn't end the process. */
+  onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void): () => void;
+  /** Reads one line from the terminal; undefined at its end. */
+  readLine(question: string): Promise<string | undefined>;
+}
+
+/** Builds the Io of this process. */
+export function realIo(): Io {
+  const env = process.env;
+  const stdout = outputOf(process.stdout);
+  return {
+    args: process.argv.slice(2),
+    env,
+    cwd: process.cwd(),
+    home: env["HOME"] || homedir(),
+    loginName: loginName(env),
+    executable: Bun.main.startsWith("/$bunfs/") ? [process.execPath] : [process.execPath, Bun.main],
+    stdout,
+    stderr: outputOf(process.stderr),
+    stdin: { isTerminal: process.stdin.isTTY === true, stream: () => Bun.stdin.stream() },
+    colour: stdout.isTerminal && !env["NO_COLOR"] && env["TERM"] !== "dumb",
+    now: Date.now,
+    onSignal(signal, listener) {
+      process.on(signal, listener);
+      return () => process.off(signal, listener);
+    },
+    readLine: async (question) => globalThis.prompt(question) ?? undefined,
+  };
+}
+
+/** Sets the code that this process ends with once it has nothing left to do. */
+export function setExitCode(code: number): void {
+  process.exitCode = code;
+}
+
+/** Ends the process at once, losing pending output: only for a second Ctrl-C. */
+export function endNow(code: number): never {
+  process.exit(code);
+}
+
+function loginName(env: NodeJS.ProcessEnv): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user id without an entry in the user database, as in many containers.
+    return env["USER"] || env["LOGNAME"] || `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
+function outputOf(stream: NodeJS.WriteStream): Output {
+  let closed = false;
+  let listeners: (() => void)[] = [];
+  const close = () => {
+    closed = true;
+    const told = listeners;
+    listeners = [];
+    for (const listener of told) listener();
+  };
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    // Whatever the reason, nothing written there will arrive any more; other reasons than a gone reader must not pass for success.
+    if (error.code !== "EPIPE" && error.code !== "ECONNRESET" && error.code !== "ERR_STREAM_DESTROYED") process.exitCode = 70;
+    close();
+  });
+  return {
+    write(data) {
+      if (!closed) stream.write(data);
+    },
+    isTerminal: stream.isTTY === true,
+    get columns() {
+      return stream.columns || 80;
+    },
+    get closed() {
+      return closed;
+    },
+    onClosed(listener) {
+      if (closed) listener();
+      else listeners.push(listener);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+// What does a manifest's file say? Reads and loads it. Never half of it: one problem anywhere, and there is no policy (promise 5).
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { SynartesisError } from "../errors.ts";
+import type { Loading } from "../manifest/load.ts";
+import type { Io } from "./io.ts";
+import { findingText } from "./render/findings.ts";
+
+/** Loads a manifest's file, absolute. It brings in the YAML parser only when called. @throws manifest-missing where it can't be read */
+export async function loadFile(io: Pick<Io, "env">, file: string): Promise<Loading> {
+  const { loadManifest } = await import("../manifest/load.ts");
+  return loadManifest(readBytes(file), { directory: dirname(file), env: io.env });
+}
+
+/** Loads a manifest's file, or stops with every problem as `file:line:column: error: ...`. @throws manifest-invalid, manifest-missing */
+export async function readManifest(io: Pick<Io, "env">, file: string): Promise<Extract<Loading, { kind: "loaded" }>> {
+  const loading = await loadFile(io, file);
+  if (loading.kind === "loaded") return loading;
+  const lines = loading.problems.map((problem) => findingText(file, { ...problem, severity: "error", position: problem }));
+  throw new SynartesisError("manifest-invalid", `the manifest can't be used\n${lines.join("\n")}`);
+}
+
+function readBytes(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+    throw new SynartesisError("manifest-missing", `the manifest ${file} can't be read (${code})`, { cause });
+  }
+}

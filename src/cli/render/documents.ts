@@ -1,0 +1,51 @@
+// What does --json print of runs and actions? These shapes are documented in docs/json.md and stay as they are; members may be added.
+import type { Json } from "../../core/json.ts";
+import type { ActionFacts, RunFacts, StoredValue } from "../run-facts.ts";
+
+/** Gives a moment as ISO 8601 in UTC. */
+export function isoTime(moment: number | null): string | null {
+  return moment === null ? null : new Date(moment).toISOString();
+}
+
+/** Gives a run as `list` and `show` print it. */
+export function runDocument({ run, actions, changes, held, pids }: RunFacts) {
+  return {
+    id: run.id,
+    kind: run.kind,
+    state: run.state,
+    client: run.client,
+    undoes: run.undoes,
+    startedAt: isoTime(run.startedAt),
+    endedAt: isoTime(run.endedAt),
+    calls: actions.length,
+    changes,
+    held,
+    pids,
+  };
+}
+
+/** Gives an action as `show` and `gates` print it; a value that can't be read is `{ unreadable: why }`. */
+export function actionDocument({ action, args, inverse }: ActionFacts) {
+  return {
+    id: action.id,
+    run: action.run,
+    seq: action.seq,
+    server: action.server,
+    tool: action.tool,
+    class: action.class,
+    status: action.status,
+    reason: action.reason,
+    detail: action.detail,
+    resources: action.resources,
+    args: valueDocument(args),
+    inverse: inverse === undefined ? null : valueDocument(inverse),
+    undoes: action.undoes,
+    receivedAt: isoTime(action.receivedAt),
+    sentAt: isoTime(action.sentAt),
+    settledAt: isoTime(action.settledAt),
+  };
+}
+
+function valueDocument(stored: StoredValue): Json {
+  return stored.kind === "value" ? stored.value : { unreadable: stored.why };
+}

@@ -1,0 +1,58 @@
+// How is a call shown that waits for a person? Whole: nothing of its arguments is cut or hidden, since the answer is about exactly them; pure.
+import type { Decision, Run } from "../../journal/journal.ts";
+import type { ActionFacts } from "../run-facts.ts";
+import { wrap } from "./layout.ts";
+import { CLASS_WORDS, REASON_WORDS } from "./reasons.ts";
+import { clientText, type View } from "./runs.ts";
+import type { Style } from "./style.ts";
+import { ago, localTime } from "./time.ts";
+import { visible } from "./visible.ts";
+
+/** A waiting call with its run and, where one is known, when waiting ends. */
+export interface WaitingCall {
+  readonly facts: ActionFacts;
+  readonly run: Run;
+  readonly decisions: readonly Decision[];
+}
+
+/** How long an approval counts, in milliseconds: one hour. */
+export const APPROVAL_LASTS = 3_600_000;
+
+/** Gives every waiting call, oldest first as handed in. */
+export function gatesText(waiting: readonly WaitingCall[], view: View, style: Style): string {
+  if (waiting.length === 0) return "nothing waits for an answer";
+  return waiting.map((call) => waitingText(call, view, style)).join("\n\n");
+}
+
+function waitingText({ facts, run, decisions }: WaitingCall, view: View, style: Style): string {
+  const { action, args } = facts;
+  const row = (name: string, text: string) => `  ${style.dim(name.padEnd(9))} ${wrap(text, view.columns, " ".repeat(12)).trimStart()}`;
+  const expiresAt = decisions.find(({ kind }) => kind === "hold")?.expiresAt ?? null;
+  return [
+    style.bold(visible(`${action.server}.${action.tool}`)),
+    row("id", action.id),
+    row(
+      "asked",
+      `${ago(action.receivedAt, view.now)} (${localTime(action.receivedAt)}) by ${clientText(run)}, call ${action.seq} of run ${run.id}`,
+    ),
+    row("class", `${action.class}: ${CLASS_WORDS[action.class]}`),
+    row("why", action.reason === null ? "it is held" : REASON_WORDS[action.reason]),
+    `  ${style.dim("arguments")}`,
+    wrap(argumentsText(args), view.columns, "    "),
+    row("approving", "lets exactly this call through, once, within an hour; the agent has to make it again"),
+    row("expires", expiresAt === null ? "not until it is answered" : `${ago(expiresAt, view.now)} (${localTime(expiresAt)})`),
+    `  ${style.dim("approve")}   ${view.command("approve", action.id)}`,
+    `  ${style.dim("deny")}      ${view.command("deny", action.id, "--reason", "WHY")}`,
+  ].join("\n");
+}
+
+function argumentsText(args: ActionFacts["args"]): string {
+  if (args.kind === "unreadable") return `[unreadable: ${visible(args.why)}]`;
+  return JSON.stringify(args.value, null, 2).split("\n").map(visible).join("\n");
+}
+
+/** Gives a call in one line, whole, for what was just answered. */
+export function callLine({ action, args }: ActionFacts): string {
+  const said = args.kind === "value" ? JSON.stringify(args.value) : `[unreadable: ${args.why}]`;
+  return visible(`${action.server}.${action.tool} ${said}`);
+}

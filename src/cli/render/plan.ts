@@ -1,0 +1,167 @@
+// How is an undo plan shown, and what its steps came to? One line per step with the fields that it changes; pure. Never leaves out a step
+// that can't be put back.
+import type { Conflict } from "../../core/conflict.ts";
+import { type Json, printJson } from "../../core/json.ts";
+import type { State } from "../../core/state.ts";
+import { differences } from "../../core/state-difference.ts";
+import type { PlanStep, StepReason, UndoPlan } from "../../core/undo-plan.ts";
+import type { PlanKind } from "../../core/vocabulary.ts";
+import type { StepReport } from "../../undo/undo-step.ts";
+import { shorten, table } from "./layout.ts";
+import { REASON_WORDS } from "./reasons.ts";
+import type { Style } from "./style.ts";
+import { visible } from "./visible.ts";
+
+const SYMBOLS: Readonly<Record<PlanKind, string>> = {
+  restore: "~",
+  merge: "≈",
+  compensate: "±",
+  done: "=",
+  skip: "·",
+  permanent: "!",
+  expired: "!",
+  conflict: "≠",
+  unknown: "?",
+  kept: "·",
+};
+
+const STEP_WORDS: Readonly<Record<Exclude<StepReason, keyof typeof REASON_WORDS>, string>> = {
+  read: "a read",
+  "changed-nothing": "changed nothing",
+  "undone-before": "put back before",
+  "below-the-limit": "outside what was asked for",
+  "as-left": "it is as the agent left it",
+  "as-before": "it is already as it was before",
+  "gone-already": "what it made is gone already",
+  offset: "offset by another call; nothing shows whether that worked",
+  "state-unreadable": "its state can't be read now",
+  "post-state-missing": "the state after the call wasn't captured, so it can't be told whose the present state is",
+  "changed-since": "it was changed since",
+  "still-running": "the process that got the call may still be at work on it",
+  "did-not-happen": "the reply was lost, but the state shows that it didn't happen",
+  "was-put-back": "an undo that was cut off has put it back",
+  "not-put-back": "an undo that was cut off did not put it back",
+  "undo-not-known": "an undo was cut off, and the state doesn't show whether it took effect",
+};
+
+/** Gives the whole plan: a line per step that matters, its fields, and the sum. Reads and refusals are only counted. */
+export function planText(plan: UndoPlan, width: number, style: Style): string {
+  const shown = plan.steps.filter(({ kind }) => kind !== "skip");
+  const lines = shown.flatMap((step) => {
+    const unreached = plan.halt !== undefined && plan.steps.indexOf(step) > plan.halt && step.kind !== "kept";
+    return stepLines(step, width, style, unreached);
+  });
+  return [...lines, sumText(plan)].join("\n");
+}
+
+/** Gives a step as it ended. */
+export function reportText({ step, end }: StepReport, width: number, style: Style): string {
+  if (step.kind === "skip") return "";
+  const lines = stepLines(step, width, style, false);
+  const said = endText(end);
+  return [...lines, ...(said === undefined ? [] : [`     ${style.yellow(shorten(said, Math.max(40, width - 5)))}`])].join("\n");
+}
+
+/** Gives the last line of a plan: how many steps of each kind. */
+export function sumText({ steps, halt }: UndoPlan): string {
+  const count = (kind: PlanKind) => steps.filter((step) => step.kind === kind).length;
+  const parts = [
+    `${count("restore")} to put back`,
+    ...counted(count("compensate"), "to offset"),
+    ...counted(count("done"), "already so"),
+    ...counted(count("permanent"), "permanent"),
+    ...counted(count("conflict"), count("conflict") === 1 ? "conflict" : "conflicts"),
+    ...counted(count("unknown"), "unknown"),
+    ...counted(count("kept"), "kept"),
+  ];
+  const unverified = steps.filter((step) => step.inverse !== undefined && !step.verified).length;
+  const sum = `Plan: ${parts.join(", ")}${unverified > 0 ? ` (${unverified} of them unverified)` : ""}`;
+  const halting = halt === undefined ? undefined : steps[halt];
+  return halting === undefined ? sum : `${sum}\nIt would halt at step ${halting.action.seq}; what is older stays as it is.`;
+}
+
+function counted(number: number, words: string): string[] {
+  return number === 0 ? [] : [`${number} ${words}`];
+}
+
+function stepLines(step: PlanStep, width: number, style: Style, unreached: boolean): string[] {
+  const { action, kind } = step;
+  const paint = kind === "conflict" || kind === "unknown" || kind === "permanent" ? style.yellow : (text: string) => text;
+  const name = visible(`${action.server}.${action.tool}`);
+  const what = action.resources.length > 0 ? `  ${style.dim(visible(action.resources.join(", ")))}` : "";
+  const marks = `${step.verified ? "" : " [unverified]"}${unreached ? " (not reached)" : ""}`;
+  const head = `${String(action.seq).padStart(4)} ${paint(`${SYMBOLS[kind]} ${kind}`)}${marks}  ${style.bold(name)}${what}`;
+  return [head, `     ${style.dim(whyText(step))}`, ...fieldLines(step, width)];
+}
+
+/** Gives why a step has its kind. */
+export function whyText({ reason, action, now, assumed, kind }: PlanStep): string {
+  const words = Object.hasOwn(STEP_WORDS, reason)
+    ? STEP_WORDS[reason as keyof typeof STEP_WORDS]
+    : REASON_WORDS[reason as keyof typeof REASON_WORDS];
+  const said = kind === "permanent" && action.detail ? `: "${shorten(visible(action.detail), 200)}"` : "";
+  const approved = action.approvedBy === null ? "" : `; approved by ${visible(action.approvedBy)}`;
+  const unreadable = now?.kind === "unreadable" ? `: ${visible(now.why)}` : "";
+  return `${words}${said}${approved}${unreadable}${assumed ? " (once the newer steps are undone)" : ""}`;
+}
+
+function fieldLines(step: PlanStep, width: number): string[] {
+  if (step.conflicts.length > 0) return conflictLines(step.conflicts, width);
+  const { now } = step;
+  const { before } = step.action;
+  if (step.kind !== "restore" || now === undefined || before === undefined) return [];
+  if (now.kind === "present" && before.kind === "present")
+    return differences(now.value, before.value, step.action.ignore).map(
+      ({ path, left, right }) => `       ${fieldName(path)}: ${arrow(valueText(left), valueText(right), width - 8)}`,
+    );
+  return [`       ${arrow(stateText(now), stateText(before), width - 8)}`];
+}
+
+function conflictLines(conflicts: readonly Conflict[], width: number): string[] {
+  const cell = Math.max(12, Math.floor((width - 24) / 3));
+  const rows = conflicts.map(({ path, before, left, now }) => [
+    fieldName(path),
+    ...[before, left, now].map((value) => shorten(valueText(value), cell)),
+  ]);
+  return table([["field", "before", "agent left", "now"], ...rows], Math.max(60, width - 7))
+    .split("\n")
+    .map((line) => `       ${line}`);
+}
+
+function arrow(from: string, to: string, width: number): string {
+  const half = Math.max(16, Math.floor((width - 12) / 2));
+  return `${shorten(from, half)} -> ${shorten(to, half)}`;
+}
+
+function fieldName(path: string): string {
+  return path === "" ? "(all)" : visible(path);
+}
+
+function valueText(value: Json | undefined): string {
+  return value === undefined ? "(nothing)" : visible(printJson(value));
+}
+
+function stateText(state: State): string {
+  if (state.kind === "present") return valueText(state.value);
+  return state.kind === "absent" ? "(absent)" : `(unreadable: ${visible(state.why)})`;
+}
+
+function endText(end: StepReport["end"]): string | undefined {
+  switch (end.kind) {
+    case "undone":
+    case "not-sent":
+      return undefined;
+    case "claim-lost":
+      return end.status === "undone"
+        ? "another undo put it back at the same moment"
+        : "another undo is at work on it; try again when it is done";
+    case "refused":
+      return `the server refused, and nothing changed: ${visible(end.said)}`;
+    case "stuck":
+      return `stuck: ${REASON_WORDS[end.reason]}${end.said === null ? "" : `: ${visible(end.said)}`}${end.now === undefined ? "" : `; now ${stateText(end.now)}`}`;
+    case "unknown":
+      return `not known whether it took effect: ${REASON_WORDS[end.reason]}`;
+    case "no-server":
+      return `not sent: ${visible(end.why)}`;
+  }
+}

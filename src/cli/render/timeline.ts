@@ -1,0 +1,90 @@
+// How is one run shown? Every call in order: what it was, what became of it, and the exact call that would undo it; pure.
+import { isJsonObject, type Json, printJson } from "../../core/json.ts";
+import type { Action } from "../../journal/journal.ts";
+import type { ActionFacts, RunFacts, StoredValue } from "../run-facts.ts";
+import { shorten, wrap } from "./layout.ts";
+import { REASON_WORDS } from "./reasons.ts";
+import { clientText, stateText, type View, wasLeftOpen } from "./runs.ts";
+import type { Style } from "./style.ts";
+import { ago, localClock, localTime, span } from "./time.ts";
+import { visible } from "./visible.ts";
+
+/** More than this of one call isn't shown; `--json` has it whole. */
+const LONGEST_CALL = 4000;
+const INDENT = "      ";
+
+/** Gives the whole view. */
+export function timelineText(facts: RunFacts, actions: readonly ActionFacts[], view: View, style: Style): string {
+  const parts = [headText(facts, view, style), ...actions.map((action) => actionText(action, view, style))];
+  if (actions.length === 0) parts.push("no calls yet");
+  return parts.join("\n");
+}
+
+function headText(facts: RunFacts, view: View, style: Style): string {
+  const { run } = facts;
+  const what = run.kind === "undo" ? `undo of run ${run.undoes}` : clientText(run);
+  const lasted = run.endedAt === null ? "" : `, lasted ${span(run.endedAt - run.startedAt)}`;
+  const lines = [
+    style.bold(`run ${run.id}`),
+    `  ${what}, ${stateText(facts)}`,
+    `  started ${localTime(run.startedAt)} (${ago(run.startedAt, view.now)})${lasted}`,
+    `  ${count(facts.actions.length, "call")}, ${count(facts.changes, "change")}, ${facts.held} held`,
+  ];
+  if (wasLeftOpen(facts)) lines.push(`  a proxy that was killed left it open: ${view.command("close", run.id)}`);
+  return [...lines, ""].join("\n");
+}
+
+function actionText(facts: ActionFacts, view: View, style: Style): string {
+  const { action } = facts;
+  const status = statusStyle(action, style)(statusText(action));
+  const tool = style.bold(visible(`${action.server}.${action.tool}`));
+  const lines = [
+    `${String(action.seq).padStart(4)}  ${localClock(action.receivedAt)}  ${tool}  ${style.dim(action.class)}  ${status}`,
+    `${INDENT}${style.dim(shorten(storedText(facts.args), Math.max(20, view.columns - INDENT.length)))}`,
+  ];
+  const undo = undoText(facts, view);
+  if (undo !== undefined) lines.push(wrap(undo, view.columns, INDENT));
+  return lines.join("\n");
+}
+
+/** Gives an action's status and its reason in words. */
+export function statusText({ status, reason, detail, damaged }: Action): string {
+  const words = reason === null ? undefined : REASON_WORDS[reason];
+  const said = detail === null ? undefined : `"${shorten(visible(detail), 200)}"`;
+  const lost = damaged === undefined ? undefined : `damaged in the journal: ${damaged.join(", ")}`;
+  const why = [words, said, lost].filter((part) => part !== undefined).join(": ");
+  return why === "" ? status : `${status} (${why})`;
+}
+
+function undoText({ action, inverse }: ActionFacts, view: View): string | undefined {
+  if (action.status === "held") return `waits for a person: ${view.command("approve", action.id)}`;
+  if (action.class === "readonly") return undefined;
+  if (["denied", "expired", "failed", "approved"].includes(action.status)) return undefined;
+  if (inverse === undefined) return "undo: nothing puts it back";
+  const text = callText(inverse);
+  if (text.length <= LONGEST_CALL) return `undo: ${text}`;
+  return `undo: ${text.slice(0, LONGEST_CALL)}… (${text.length} characters; --json has them all)`;
+}
+
+/** Gives a stored call as `server.tool {arguments}`. */
+function callText(stored: StoredValue): string {
+  if (stored.kind !== "value" || !isJsonObject(stored.value)) return storedText(stored);
+  const { server, tool, args } = stored.value as { server?: Json; tool?: Json; args?: Json };
+  if (typeof tool !== "string") return storedText(stored);
+  const name = typeof server === "string" ? `${server}.${tool}` : tool;
+  return visible(`${name} ${printJson(args ?? {})}`);
+}
+
+function storedText(stored: StoredValue): string {
+  return stored.kind === "value" ? visible(printJson(stored.value)) : `[unreadable: ${visible(stored.why)}]`;
+}
+
+function statusStyle({ status }: Action, style: Style): (text: string) => string {
+  if (status === "held" || status === "unknown" || status === "stuck") return style.yellow;
+  if (status === "failed" || status === "denied" || status === "permanent") return style.red;
+  return status === "undone" ? style.green : (text) => text;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

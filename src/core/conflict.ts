@@ -1,0 +1,41 @@
+// Where do before, left and now differ? The rows of a conflict table: field, before, what the agent left, what is there now.
+import type { Json } from "./json.ts";
+import { readPath } from "./reference.ts";
+import type { State } from "./state.ts";
+import { differences } from "./state-difference.ts";
+import type { PathStep, Reference } from "./template.ts";
+
+/** One field; an undefined side has nothing there. `path` is "" for the whole value. */
+export interface Conflict {
+  readonly path: string;
+  readonly before: Json | undefined;
+  readonly left: Json | undefined;
+  readonly now: Json | undefined;
+}
+
+/** Lists the fields in which the present state differs from what the agent left, without the ignored paths. */
+export function conflictsOf(
+  before: State | undefined,
+  left: State | undefined,
+  now: State,
+  ignore: readonly Reference[],
+): readonly Conflict[] {
+  if (left?.kind !== "present" || now.kind !== "present")
+    return [{ path: "", before: presentValue(before), left: presentValue(left), now: presentValue(now) }];
+  return differences(left.value, now.value, ignore).map(({ steps, path, left: was, right }) => ({
+    path,
+    before: valueAt(before, steps),
+    left: was,
+    now: right,
+  }));
+}
+
+function presentValue(state: State | undefined): Json | undefined {
+  return state?.kind === "present" ? state.value : undefined;
+}
+
+function valueAt(state: State | undefined, steps: readonly PathStep[]): Json | undefined {
+  if (state?.kind !== "present") return undefined;
+  const found = readPath(state.value, steps);
+  return found.kind === "found" ? found.value : undefined;
+}

@@ -1,0 +1,75 @@
+// Which things does a call touch? Their keys are what locks, dependencies and the plan go by, so two ways of writing one path must
+// give one key. Never used to find the thing itself.
+import { canonicalJson, isJsonObject, type Json, objectFrom } from "./json.ts";
+import type { Rule } from "./policy.ts";
+import { readPath } from "./reference.ts";
+import { type Bindings, type Reference, resolve, type Template, valueAsText } from "./template.ts";
+
+/** A call as a rule's read resolved it. */
+export interface ResolvedRead {
+  readonly server: string;
+  readonly tool: string;
+  readonly args: Json;
+}
+
+/**
+ * Names what a call touches, as `server:text`, sorted and each once. Texts come from the rule's `resource`; one whose reference finds
+ * nothing (yet) is left out. Where none is left it is the snapshot's tool and arguments; without a snapshot, nothing.
+ */
+export function resourcesOf(rule: Rule, server: string, bindings: Bindings, read: ResolvedRead | undefined): readonly string[] {
+  const texts = (rule.resource ?? []).flatMap((template) => textsOf(template, bindings)).map((text) => `${server}:${normalizePath(text)}`);
+  if (texts.length > 0) return [...new Set(texts)].sort();
+  return read === undefined ? [] : [`${read.server}:${read.tool}:${canonicalJson(normalizeTexts(read.args))}`];
+}
+
+/**
+ * Writes a path in one way: `./a`, `a//b`, `a/./b` and `a/x/../b` lose what says nothing; a leading `/` and a leading `..` stay. A
+ * prefix before a colon, as in `file:./a`, stays in front.
+ */
+export function normalizePath(text: string): string {
+  const colon = text.indexOf(":");
+  const prefix = colon >= 0 && !text.slice(0, colon).includes("/") ? text.slice(0, colon + 1) : "";
+  const path = text.slice(prefix.length);
+  const root = path.startsWith("/") ? "/" : "";
+  const kept: string[] = [];
+  for (const segment of path.split("/")) {
+    if (segment === "" || segment === ".") continue;
+    if (segment !== "..") kept.push(segment);
+    else if (kept.length > 0 && kept[kept.length - 1] !== "..") kept.pop();
+    else if (root === "") kept.push("..");
+  }
+  return prefix + root + kept.join("/");
+}
+
+/** Every text a template gives: a reference to a list gives one for each of its elements. */
+function textsOf(template: Template, bindings: Bindings): readonly string[] {
+  if (template.kind === "reference") return textsAt(template.reference, bindings);
+  if (template.kind === "text") {
+    return template.parts.reduce<readonly string[]>(
+      (texts, part) => {
+        const endings = typeof part === "string" ? [part] : textsAt(part, bindings);
+        return texts.flatMap((text) => endings.map((ending) => text + ending));
+      },
+      [""],
+    );
+  }
+  const resolved = resolve(template, bindings);
+  return resolved.kind === "value" ? [valueAsText(resolved.value)] : [];
+}
+
+function textsAt(reference: Reference, bindings: Bindings): readonly string[] {
+  const bound = bindings[reference.namespace];
+  const read = bound === undefined ? undefined : readPath(bound, reference.steps);
+  return read?.kind === "found" ? flatten(read.value).map(valueAsText) : [];
+}
+
+function flatten(value: Json): readonly Json[] {
+  return Array.isArray(value) ? value.flatMap(flatten) : [value];
+}
+
+function normalizeTexts(value: Json): Json {
+  if (typeof value === "string") return normalizePath(value);
+  if (Array.isArray(value)) return value.map(normalizeTexts);
+  if (isJsonObject(value)) return objectFrom(Object.entries(value).map(([name, member]) => [name, normalizeTexts(member)] as const));
+  return value;
+}

@@ -1,0 +1,81 @@
+// What does the result of a tools/call say: its value, its text, that it failed, that the thing isn't there? Never decides by words
+// that the policy doesn't name.
+import { isJsonObject, type Json, parseJson } from "./json.ts";
+import { matchesWildcard } from "./wildcard.ts";
+
+/**
+ * Gives the value of a result (10-manifest, base rules): `structuredContent` if present, else its only text block parsed as JSON, else
+ * that text. A result with no text block, or with several, is the list of its blocks: no `$result.name` finds anything in it.
+ */
+export function valueOfResult(result: Json): Json {
+  const body = bodyOf(result);
+  const structured = ownMember(body, "structuredContent");
+  if (structured !== undefined && structured !== null) return structured;
+  const texts = blocksOf(result)
+    .map(textOfBlock)
+    .filter((text) => text !== undefined);
+  const only = texts[0];
+  if (texts.length !== 1 || only === undefined) return ownMember(body, "content") ?? body;
+  try {
+    return parseJson(only);
+  } catch {
+    return only;
+  }
+}
+
+/** Gives the whole text of a result that consists of a single text block; undefined for any other. */
+export function textOfResult(result: Json): string | undefined {
+  const blocks = blocksOf(result);
+  return blocks.length === 1 ? textOfBlock(blocks[0] as Json) : undefined;
+}
+
+/** Gives everything a result says in words, its text blocks in order, one per line. */
+export function errorTextOf(result: Json): string {
+  return blocksOf(result)
+    .map(textOfBlock)
+    .filter((text) => text !== undefined)
+    .join("\n");
+}
+
+/** Tells whether the server marked the result as a tool-level error (`isError: true`). */
+export function isErrorResult(result: Json): boolean {
+  return ownMember(bodyOf(result), "isError") === true;
+}
+
+/** Tells whether one of the patterns (`*` stands for anything) matches the whole text; case matters. */
+export function matchesWholeText(patterns: readonly string[], text: string): boolean {
+  return patterns.some((pattern) => matchesWildcard(pattern, text));
+}
+
+/** Tells whether an error says that the thing does not exist. `absentWhen`: lower-cased substrings; empty: any tool-level error is absence. */
+export function saysAbsent(absentWhen: readonly string[], errorText: string): boolean {
+  const lower = errorText.toLowerCase();
+  return absentWhen.length === 0 || absentWhen.some((words) => lower.includes(words));
+}
+
+/** Tells whether U+FFFD occurs anywhere, keys included: bytes that were no text were lost on the way. */
+export function hasReplacementCharacter(value: Json): boolean {
+  if (typeof value === "string") return value.includes("\uFFFD");
+  if (Array.isArray(value)) return value.some(hasReplacementCharacter);
+  return isJsonObject(value) && Object.entries(value).some(([name, member]) => name.includes("\uFFFD") || hasReplacementCharacter(member));
+}
+
+/** Some servers still answer in the form of 2024-10-07, with everything one level down in `toolResult`. */
+function bodyOf(result: Json): Json {
+  const wrapped = ownMember(result, "toolResult");
+  return wrapped !== undefined && ownMember(result, "content") === undefined ? wrapped : result;
+}
+
+function blocksOf(result: Json): readonly Json[] {
+  const content = ownMember(bodyOf(result), "content");
+  return Array.isArray(content) ? content : [];
+}
+
+function textOfBlock(block: Json): string | undefined {
+  const text = ownMember(block, "type") === "text" ? ownMember(block, "text") : undefined;
+  return typeof text === "string" ? text : undefined;
+}
+
+function ownMember(value: Json, name: string): Json | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}

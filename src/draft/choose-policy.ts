@@ -1,0 +1,42 @@
+// Which policy does a new server begin with? A shipped one where every rule of it checks out against the tools that the server really has,
+// else a draft. Recognises a server by its tools: its name and its command may say anything.
+
+import { type Policy, ruleFor } from "../core/policy.ts";
+import { loadManifestText } from "../manifest/load.ts";
+import { newManifest } from "../manifest/new-manifest.ts";
+import { rulesTextFor, type ShippedPolicy } from "../manifest/shipped.ts";
+import type { ListedTool } from "../upstream/upstream.ts";
+import { type Draft, draftRules } from "./draft-rules.ts";
+import { policyFit } from "./policy-fit.ts";
+
+/** Rules for a server, as `extendManifest` takes them. */
+export type PolicyChoice =
+  /** A shipped policy; `beside` are the tools that it doesn't mention, drafted (its summary counts only them). `rulesYaml` holds both. */
+  | { readonly kind: "shipped"; readonly policy: ShippedPolicy; readonly rulesYaml: readonly string[]; readonly beside: Draft }
+  | { readonly kind: "drafted"; readonly rulesYaml: readonly string[]; readonly draft: Draft };
+
+/** Chooses among shipped policies the fitting one with the most rules; drafts where none fits. */
+export function choosePolicy(server: string, tools: readonly ListedTool[], shipped: readonly ShippedPolicy[]): PolicyChoice {
+  let best: { shipped: ShippedPolicy; policy: Policy } | undefined;
+  for (const each of shipped) {
+    const policy = policyFor(each, server);
+    if (policyFit(policy, server, tools).kind === "fits" && policy.rules.length > (best?.policy.rules.length ?? 0)) {
+      best = { shipped: each, policy };
+    }
+  }
+  if (best === undefined) {
+    const draft = draftRules(server, tools);
+    return { kind: "drafted", rulesYaml: draft.rulesYaml, draft };
+  }
+  const { policy } = best;
+  const unmentioned = tools.filter(({ name }) => ruleFor(policy, server, name).rule === "unmentioned");
+  const beside = draftRules(server, unmentioned);
+  return { kind: "shipped", policy: best.shipped, rulesYaml: [...rulesTextFor(best.shipped, server), ...beside.rulesYaml], beside };
+}
+
+/** Reads a shipped policy as one for a server of this name; one that can't be read that way has no rules, and so never fits. */
+function policyFor(shipped: ShippedPolicy, server: string): Policy {
+  const text = newManifest({ server: { name: server, command: "unused", args: [] }, rulesYaml: rulesTextFor(shipped, server) });
+  const loading = loadManifestText(text, { directory: "/", env: "any" });
+  return loading.kind === "loaded" ? loading.policy : { servers: [], rules: [] };
+}

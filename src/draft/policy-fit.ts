@@ -1,0 +1,89 @@
+// Does a policy written for one server hold for the tools that another one lists? Every rule must check out, by names, arguments and schemas;
+// one that doesn't spoils the whole policy. Never goes by what a server calls itself.
+import { isJsonObject, type Json } from "../core/json.ts";
+import { type CallTemplate, matchesTool, type Policy, type Rule, ruleFor } from "../core/policy.ts";
+import { type PathStep, type Reference, referencesIn, type Template } from "../core/template.ts";
+import type { ListedTool } from "../upstream/upstream.ts";
+
+/** Whether a policy fits; `reason` says what doesn't, for a person. */
+export type Fit = { readonly kind: "fits" } | { readonly kind: "unfit"; readonly reason: string };
+
+const FITS: Fit = { kind: "fits" };
+
+/** Compares each rule of a policy for one server with the tools that this server lists. A policy without rules fits nothing. */
+export function policyFit(policy: Policy, server: string, tools: readonly ListedTool[]): Fit {
+  if (policy.rules.length === 0) return unfit("it has no rules");
+  for (const rule of policy.rules) {
+    const matched = tools.filter(({ name }) => matchesTool(rule.match, server, name));
+    if (matched.length === 0) return unfit(`there is no tool ${rule.match}`);
+    for (const tool of matched) {
+      if (ruleFor(policy, server, tool.name).rule !== rule) continue;
+      const fit = ruleFit(rule, tool, server, tools);
+      if (fit.kind === "unfit") return fit;
+    }
+  }
+  return FITS;
+}
+
+function ruleFit(rule: Rule, tool: ListedTool, server: string, tools: readonly ListedTool[]): Fit {
+  const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
+  if (rule.class === "readonly" && (readOnlyHint === false || destructiveHint === true)) {
+    return unfit(`${tool.name} is a read in the policy, and not by the server's own account`);
+  }
+  const calls = [rule.snapshot, rule.observe, rule.inverse].filter((call) => call !== undefined);
+  const snapshotTool = tools.find(({ name }) => name === rule.snapshot?.tool);
+  const schemas = { args: tool.inputSchema, result: tool.outputSchema, snapshot: snapshotTool?.outputSchema };
+  for (const call of calls) {
+    const called = tools.find(({ name }) => call.server === server && name === call.tool);
+    if (called === undefined) return unfit(`there is no tool ${call.server}.${call.tool}, which ${rule.match} needs`);
+    const fit = callFit(call, called);
+    if (fit.kind === "unfit") return fit;
+  }
+  const templates = [...calls.map(({ args }) => args), ...(rule.resource ?? [])];
+  for (const reference of templates.flatMap(referencesIn)) {
+    if (!hasPath(schemas[reference.namespace], reference.steps)) return noSuch(reference, rule);
+  }
+  return FITS;
+}
+
+/** Whether the arguments that a call sends are those that the tool takes: none it doesn't know, and all that it requires. */
+function callFit({ tool, args }: CallTemplate, { inputSchema }: ListedTool): Fit {
+  const sent = memberNames(args);
+  if (sent === undefined || !isJsonObject(inputSchema)) return FITS;
+  const properties = inputSchema["properties"];
+  const known = isJsonObject(properties) ? Object.keys(properties) : [];
+  const unknown = sent.find((name) => !known.includes(name));
+  if (unknown !== undefined) return unfit(`${tool} takes no argument ${unknown}`);
+  const required = Array.isArray(inputSchema["required"]) ? inputSchema["required"] : [];
+  const missing = required.find((name: Json) => typeof name === "string" && !sent.includes(name));
+  return missing === undefined ? FITS : unfit(`${tool} needs the argument ${String(missing)}`);
+}
+
+/** The names of the arguments that a template gives; undefined where they depend on the call. */
+function memberNames(args: Template): readonly string[] | undefined {
+  if (args.kind === "object") return args.members.map(([name]) => name);
+  return args.kind === "literal" && isJsonObject(args.value) ? Object.keys(args.value) : undefined;
+}
+
+/** Whether a value of this schema may have something at the path; true where the schema doesn't say. */
+function hasPath(schema: Json | undefined, steps: readonly PathStep[]): boolean {
+  let at = schema;
+  for (const step of steps) {
+    if (!isJsonObject(at)) return true;
+    if (step.kind === "member") {
+      const properties = at["properties"];
+      if (!isJsonObject(properties)) return true;
+      if (!Object.hasOwn(properties, step.name)) return false;
+      at = properties[step.name];
+    } else at = at["items"];
+  }
+  return true;
+}
+
+function noSuch({ text }: Reference, { match }: Rule): Fit {
+  return unfit(`${text}, which the rule ${match} reads, isn't there`);
+}
+
+function unfit(reason: string): Fit {
+  return { kind: "unfit", reason };
+}

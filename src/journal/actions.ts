@@ -1,0 +1,189 @@
+// How is a call recorded: its intent before it is sent, its outcome after, reads as they come? Writes run inside the writer's transaction,
+// with their values made into blobs before it.
+import { printJson } from "../core/json.ts";
+import type { ActionStatus, Reason, SnapshotState } from "../core/vocabulary.ts";
+import { SynartesisError } from "../errors.ts";
+import type { Blob, Blobs } from "./blobs.ts";
+import type { Connection } from "./connection.ts";
+import { approvalStands, spendApproval } from "./decisions.ts";
+import type { Action, FinishedCall, IntentResult, NewCall, NewIntent, Outcome } from "./journal.ts";
+import { findByPrefix } from "./prefix.ts";
+import { toAction } from "./rows.ts";
+import type { Columns, Transaction } from "./transaction.ts";
+
+/** What an action that is new in the journal has beside what is known of the call. */
+interface Beginning {
+  readonly status: ActionStatus;
+  readonly reason: Reason | null;
+  readonly set?: Columns;
+}
+
+/** Adds an action at the end of its run and gives its id and seq. */
+export function insertAction(
+  transaction: Transaction,
+  call: NewCall,
+  args: Blob,
+  { status, reason, set }: Beginning,
+): { id: string; seq: number } {
+  const id = transaction.sources.newId();
+  const last = transaction.connection.first("SELECT max(seq) AS seq FROM actions WHERE run = ?", call.run);
+  const seq = Number(last?.["seq"] ?? 0) + 1;
+  transaction.insert(`action.${status}`, id, "actions", id, {
+    run: call.run,
+    seq,
+    server: printJson(call.server),
+    tool: printJson(call.tool),
+    class: call.class,
+    status,
+    reason,
+    detail: "null",
+    rule: printJson(call.rule),
+    call_key: call.callKey,
+    resources: printJson(call.resources),
+    args: transaction.store(args),
+    snapshot_state: "none",
+    post_state: "none",
+    received_at: call.receivedAt,
+    ...set,
+  });
+  return { id, seq };
+}
+
+/** Records an intent, spends its approval and claims what it undoes; if one of these can't be had, nothing is written. */
+export function intend(
+  transaction: Transaction,
+  intent: NewIntent,
+  values: Blobs<Pick<NewIntent, "args" | "read" | "snapshot" | "inverse">>,
+): IntentResult {
+  const now = transaction.sources.clock();
+  if (intent.approval !== null && !approvalStands(transaction, intent.approval, intent.callKey, now)) return { kind: "approval-gone" };
+  if (intent.undoes !== null && !transaction.canBecome(intent.undoes, "undoing")) {
+    return { kind: "claim-lost", status: requireStatus(transaction, intent.undoes) };
+  }
+  const set: Columns = {
+    ...storeAll(transaction, { read: values.read, snapshot: values.snapshot, inverse: values.inverse }),
+    snapshot_state: intent.snapshotState,
+    undoes: intent.undoes,
+    approval: intent.approval,
+    sent_at: now,
+  };
+  const { id, seq } = insertAction(transaction, intent, values.args, { status: "intended", reason: null, set });
+  if (intent.approval !== null) spendApproval(transaction, intent.approval, id);
+  if (intent.undoes !== null) transaction.changeStatus(intent.undoes, "undoing", { reason: null });
+  return { kind: "intended", action: id, seq };
+}
+
+/** From where a call that was sent can settle. */
+const UNSETTLED = ["intended", "unknown", "undoing"] as const;
+
+/** A change of the action that a settled step undoes. */
+export type Original = { readonly action: string; readonly status: ActionStatus; readonly reason: Reason | null; readonly detail?: string };
+
+/** Settles an action, and with it the one it undoes; false, and nothing written, where either has another status by now. */
+export function settle(
+  transaction: Transaction,
+  action: string,
+  outcome: Outcome,
+  values: Readonly<Record<"read" | "result" | "post" | "inverse", Blob | undefined>>,
+  original?: Original,
+): boolean {
+  requireStatus(transaction, action);
+  if (original !== undefined) requireStatus(transaction, original.action);
+  if (!transaction.canBecome(action, outcome.status, UNSETTLED)) return false;
+  if (original !== undefined && !transaction.canBecome(original.action, original.status)) return false;
+  const set: Columns = {
+    reason: outcome.reason,
+    settled_at: transaction.sources.clock(),
+    ...detailColumn(outcome.detail),
+    ...(outcome.postState === undefined ? {} : { post_state: outcome.postState }),
+    ...(outcome.resources === undefined ? {} : { resources: addedResources(transaction, action, outcome.resources) }),
+    ...storeAll(transaction, values),
+  };
+  transaction.changeStatus(action, outcome.status, set, UNSETTLED);
+  if (original !== undefined) {
+    transaction.changeStatus(original.action, original.status, { reason: original.reason, ...detailColumn(original.detail) });
+  }
+  return true;
+}
+
+/** Records a call that is over: a read, or one that was refused. */
+export function insertFinished(transaction: Transaction, call: FinishedCall, values: Blobs<Pick<FinishedCall, "args" | "result">>): void {
+  const set: Columns = { detail: printJson(call.detail), settled_at: call.settledAt, ...storeAll(transaction, { result: values.result }) };
+  const { id } = insertAction(transaction, call, values.args, { status: call.status, reason: call.reason, set });
+  if (call.status !== "denied") return;
+  const decision = transaction.sources.newId();
+  transaction.insert("decision.deny", id, "decisions", decision, {
+    action: id,
+    kind: "deny",
+    made_by: printJson("policy"),
+    reasons: printJson(call.reason === null ? [] : [call.reason]),
+    made_at: call.settledAt,
+    expires_at: null,
+    spent_by: null,
+    told_at: call.settledAt,
+  });
+}
+
+/** @throws not-found */
+export function addPostState(transaction: Transaction, action: string, state: SnapshotState, post: Blob | undefined): void {
+  const set = { post_state: state, post: post === undefined ? null : transaction.store(post) };
+  if (!transaction.update("action.post-state", action, "actions", action, set)) throw missing(action);
+}
+
+/** Changes a status for undo; false where another one stands by now. @throws bug if the change is none of the legal ones */
+export function move(
+  transaction: Transaction,
+  action: string,
+  from: ActionStatus,
+  to: ActionStatus,
+  reason: Reason | null,
+  detail?: string,
+): boolean {
+  requireStatus(transaction, action);
+  return transaction.changeStatus(action, to, { reason, ...detailColumn(detail) }, [from]);
+}
+
+/** Gives the actions of a run in order of seq. */
+export function listActions(connection: Connection, run: string): readonly Action[] {
+  return connection.all("SELECT * FROM actions WHERE run = ? ORDER BY seq", run).map(toAction);
+}
+
+export function findAction(connection: Connection, prefix: string): Action {
+  return toAction(findByPrefix(connection, "actions", prefix));
+}
+
+/** @throws not-found */
+export function getAction(connection: Connection, id: string): Action {
+  const row = connection.first("SELECT * FROM actions WHERE id = ?", id);
+  if (row === undefined) throw missing(id);
+  return toAction(row);
+}
+
+/** Gives the steps of undo runs that undid or tried to undo an action, oldest first. */
+export function undosOf(connection: Connection, action: string): readonly Action[] {
+  return connection.all("SELECT * FROM actions WHERE undoes = ? ORDER BY event", action).map(toAction);
+}
+
+function storeAll(transaction: Transaction, values: Readonly<Record<string, Blob | undefined>>): Columns {
+  const present = Object.entries(values).filter((entry): entry is [string, Blob] => entry[1] !== undefined);
+  return Object.fromEntries(present.map(([column, blob]) => [column, transaction.store(blob)]));
+}
+
+function addedResources(transaction: Transaction, action: string, added: readonly string[]): string {
+  return printJson([...new Set([...getAction(transaction.connection, action).resources, ...added])]);
+}
+
+function detailColumn(detail: string | undefined): Columns {
+  return detail === undefined ? {} : { detail: printJson(detail) };
+}
+
+/** @throws not-found */
+function requireStatus(transaction: Transaction, action: string): ActionStatus {
+  const status = transaction.statusOf(action);
+  if (status === undefined) throw missing(action);
+  return status;
+}
+
+function missing(id: string): SynartesisError {
+  return new SynartesisError("not-found", `There is no action ${id} in this journal.`, { hint: "`synartesis show` shows the ids." });
+}

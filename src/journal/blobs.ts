@@ -1,0 +1,70 @@
+// How is a value stored? Once, by the SHA-256 of its canonical JSON, compressed where that pays. What is hashed is what is stored.
+
+import { type Digest, sha256 } from "../core/digest.ts";
+import { canonicalJson, type Json, parseJson } from "../core/json.ts";
+import { SynartesisError } from "../errors.ts";
+import type { Connection, Row } from "./connection.ts";
+
+/** Texts of fewer UTF-16 units are stored as they are. */
+const COMPRESS_FROM = 1024;
+
+/** A value made ready outside the transaction, so that the lock isn't held while it is hashed and compressed. */
+export interface Blob {
+  readonly digest: Digest;
+  readonly encoding: "json" | "zstd";
+  readonly content: Uint8Array;
+}
+
+/** Hashes a value and, if it is large and not stored yet, compresses it. */
+export function makeBlob(connection: Connection, value: Json): Blob {
+  const text = canonicalJson(value);
+  const plain = Buffer.from(text); // canonical JSON has no lone surrogates, so UTF-8 carries all of it
+  const digest = sha256(plain);
+  const worthIt = text.length >= COMPRESS_FROM && connection.first("SELECT 1 FROM blobs WHERE digest = ?", digest) === undefined;
+  return worthIt ? { digest, encoding: "zstd", content: Bun.zstdCompressSync(plain) } : { digest, encoding: "json", content: plain };
+}
+
+/** The blobs of several values by name; a value that may be undefined may have none. */
+export type Blobs<V> = { readonly [K in keyof V]: undefined extends V[K] ? Blob | undefined : Blob };
+
+/** Makes the blobs of several values, such as a call's arguments, snapshot and inverse. */
+export function makeBlobs<V extends object & Readonly<Record<keyof V, Json | undefined>>>(connection: Connection, values: V): Blobs<V> {
+  const entries = Object.entries<Json | undefined>(values).map(([name, value]) => [
+    name,
+    value === undefined ? undefined : makeBlob(connection, value),
+  ]);
+  return Object.fromEntries(entries) as Blobs<V>; // the same names, each with the blob of its own value
+}
+
+/** Stores a value; one that is there already stays. */
+export function putBlob(connection: Connection, blob: Blob): void {
+  connection.change(
+    "INSERT INTO blobs (digest, encoding, content) VALUES (?,?,?) ON CONFLICT DO NOTHING",
+    blob.digest,
+    blob.encoding,
+    blob.content,
+  );
+}
+
+/** Reads a value back. @throws journal-damaged if it is missing or isn't what its digest says */
+export function readBlob(connection: Connection, digest: Digest): Json {
+  const row = connection.first("SELECT digest, encoding, content FROM blobs WHERE digest = ?", digest);
+  const opened = row === undefined ? "is missing" : openBlob(row);
+  if (typeof opened !== "string") return parseJson(opened.text);
+  throw new SynartesisError("journal-damaged", `The value ${digest.slice(0, 12)} in the journal ${connection.file} ${opened}.`, {
+    hint: "Only what needs this value is affected. `synartesis audit verify` shows what else is damaged.",
+  });
+}
+
+/** Opens a stored value; a text says what is wrong with it. */
+export function openBlob(row: Row): { readonly text: string } | string {
+  const content = row["content"];
+  if (!(content instanceof Uint8Array)) return "is not stored as bytes";
+  let plain: Uint8Array;
+  try {
+    plain = row["encoding"] === "zstd" ? Bun.zstdDecompressSync(content) : content;
+  } catch {
+    return "can't be decompressed";
+  }
+  return sha256(plain) === row["digest"] ? { text: Buffer.from(plain).toString() } : "doesn't match its digest";
+}

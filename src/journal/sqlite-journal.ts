@@ -1,0 +1,185 @@
+// What implements the journal over SQLite? A table of contents: every question goes to the file that answers it. Never decides anything.
+import { canonicalJson, type Json } from "../core/json.ts";
+import { SynartesisError } from "../errors.ts";
+import * as actions from "./actions.ts";
+import { type Blob, type Blobs, makeBlob, makeBlobs, readBlob } from "./blobs.ts";
+import type { Connection } from "./connection.ts";
+import * as decisions from "./decisions.ts";
+import { journalFailure } from "./failures.ts";
+import { livingHolders } from "./holders.ts";
+import type {
+  Action,
+  Decision,
+  FinishedCall,
+  IntentResult,
+  Journal,
+  NewCall,
+  NewIntent,
+  NewRun,
+  Outcome,
+  ProcessIdentity,
+  Run,
+  Standing,
+} from "./journal.ts";
+import { patiently } from "./patience.ts";
+import * as runs from "./runs.ts";
+import type { Sources } from "./transaction.ts";
+import type { Perform, Writer } from "./writer.ts";
+
+/** A journal in one SQLite file; made by `openJournal`. */
+export class SqliteJournal implements Journal {
+  readonly path: string;
+  readonly #connection: Connection;
+  readonly #writer: Writer;
+  readonly #sources: Sources;
+
+  constructor(connection: Connection, writer: Writer, sources: Sources) {
+    this.path = connection.file;
+    this.#connection = connection;
+    this.#writer = writer;
+    this.#sources = sources;
+  }
+
+  // Runs
+
+  async openRun(run: NewRun): Promise<Run> {
+    const policy = await this.#blob(run.policyText);
+    return this.#durably((transaction) => runs.openRun(transaction, run, policy));
+  }
+  async describeRun(run: string, facts: Parameters<Journal["describeRun"]>[1]): Promise<void> {
+    return this.#soon((transaction) => runs.describeRun(transaction, run, facts));
+  }
+  async leaveRun(run: string): Promise<void> {
+    return this.#soon((transaction) => runs.leaveRun(transaction, run));
+  }
+  async closeRun(run: string): ReturnType<Journal["closeRun"]> {
+    return this.#soon((transaction) => runs.closeRun(transaction, run));
+  }
+  async setRunState(run: string, state: Run["state"]): Promise<void> {
+    return this.#soon((transaction) => runs.setRunState(transaction, run, state));
+  }
+  async runs(options: Parameters<Journal["runs"]>[0] = {}): Promise<readonly Run[]> {
+    return this.#read((connection) => runs.listRuns(connection, options));
+  }
+  async findRun(prefix: string): Promise<Run> {
+    return this.#read((connection) => runs.findRun(connection, prefix));
+  }
+  async holders(run: string): Promise<readonly ProcessIdentity[]> {
+    return this.#read((connection) => livingHolders(connection, run));
+  }
+
+  // Reading the record
+
+  async actions(run: string): Promise<readonly Action[]> {
+    return this.#read((connection) => actions.listActions(connection, run));
+  }
+  async findAction(prefix: string): Promise<Action> {
+    return this.#read((connection) => actions.findAction(connection, prefix));
+  }
+  async action(id: string): Promise<Action> {
+    return this.#read((connection) => actions.getAction(connection, id));
+  }
+  async decisions(action: string): Promise<readonly Decision[]> {
+    return this.#read((connection) => decisions.listDecisions(connection, action));
+  }
+  async decision(id: string): Promise<Decision | undefined> {
+    return this.#read((connection) => decisions.findDecision(connection, id));
+  }
+  async undosOf(action: string): Promise<readonly Action[]> {
+    return this.#read((connection) => actions.undosOf(connection, action));
+  }
+  async value(digest: string): Promise<Json> {
+    return this.#read((connection) => readBlob(connection, digest));
+  }
+
+  // Decisions
+
+  async waiting(): Promise<readonly Action[]> {
+    const over = await this.#read((connection) => decisions.anyOver(connection, this.#sources.clock()));
+    if (over) await this.#soon((transaction) => decisions.expireAll(transaction));
+    return this.#read((connection) => decisions.listWaiting(connection));
+  }
+  async standing(callKey: string): Promise<Standing> {
+    const standing = await this.#read((connection) => decisions.lookStanding(connection, callKey, this.#sources.clock()));
+    return standing ?? this.#soon((transaction) => decisions.takeStanding(transaction, callKey));
+  }
+  async hold(call: NewCall, reason: Parameters<Journal["hold"]>[1]): Promise<Action> {
+    const args = await this.#blob(call.args);
+    return this.#durably((transaction) => decisions.hold(transaction, call, args, reason));
+  }
+  async approve(action: string, by: string, expiresIn: number): Promise<Decision> {
+    return this.#durably((transaction) => decisions.approve(transaction, action, by, expiresIn));
+  }
+  async deny(action: string, by: string, why: string | null): Promise<Decision> {
+    return this.#durably((transaction) => decisions.deny(transaction, action, by, why));
+  }
+
+  // Recording calls
+
+  async intend(intent: NewIntent): Promise<IntentResult> {
+    const { args, read, snapshot, inverse } = intent;
+    const values = await this.#blobs({ args, read, snapshot, inverse });
+    return this.#durably((transaction) => actions.intend(transaction, intent, values));
+  }
+  async settle(action: string, outcome: Outcome, original?: actions.Original): Promise<boolean> {
+    const { read, result, post, inverse } = outcome;
+    const values = await this.#blobs({ read, result, post, inverse });
+    return this.#soon((transaction) => actions.settle(transaction, action, outcome, values, original));
+  }
+  async addPostState(action: string, state: Action["postState"], post: Json | undefined): Promise<void> {
+    const values = await this.#blobs({ post });
+    return this.#soon((transaction) => actions.addPostState(transaction, action, state, values.post));
+  }
+  async move(...[action, from, to, reason, detail]: Parameters<Journal["move"]>): Promise<boolean> {
+    const durable = to === "undoing"; // a claim has to outlast a power cut as an intent does
+    return this.#write((transaction) => actions.move(transaction, action, from, to, reason, detail), durable);
+  }
+  recordFinished(call: FinishedCall): void {
+    // Made into bytes at once: what is kept until the next commit is then known in size.
+    const { args, result } = call;
+    const values = makeBlobs(this.#connection, { args, result });
+    const size = values.args.content.length + (values.result?.content.length ?? 0) + 1024;
+    this.#writer.writeLater((transaction) => actions.insertFinished(transaction, call, values), size);
+  }
+  async flush(): Promise<void> {
+    await this.#writer.flush();
+  }
+  async close(): Promise<void> {
+    try {
+      await this.#writer.flush();
+    } finally {
+      this.#writer.end(new SynartesisError("bug", `The journal ${this.path} is closed.`));
+      this.#connection.close();
+    }
+  }
+
+  async mark(text: string): Promise<string> {
+    const row = await this.#read((connection) => connection.first("SELECT value FROM meta WHERE key = 'mark_secret'"));
+    if (row === undefined) throw new SynartesisError("journal-damaged", `The journal ${this.path} has lost the secret for its marks.`);
+    return new Bun.CryptoHasher("sha256", String(row["value"])).update(canonicalJson(text)).digest("hex");
+  }
+
+  #durably<T>(perform: Perform<T>): Promise<T> {
+    return this.#write(perform, true);
+  }
+  #soon<T>(perform: Perform<T>): Promise<T> {
+    return this.#write(perform, false);
+  }
+  #write<T>(perform: Perform<T>, durable: boolean): Promise<T> {
+    return this.#writer.write(perform, { durable });
+  }
+
+  async #read<T>(look: (connection: Connection) => T): Promise<T> {
+    try {
+      return await patiently(() => look(this.#connection));
+    } catch (error) {
+      throw journalFailure(this.path, error);
+    }
+  }
+  #blob(value: Json): Promise<Blob> {
+    return this.#read((connection) => makeBlob(connection, value));
+  }
+  #blobs<V extends object & Readonly<Record<keyof V, Json | undefined>>>(values: V): Promise<Blobs<V>> {
+    return this.#read((connection) => makeBlobs(connection, values));
+  }
+}

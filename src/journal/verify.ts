@@ -1,0 +1,135 @@
+// Is the record what was written? Looks offline, without writing: at the chain, at every stored value, and at the tables, which have to be
+// what the events say. Never repairs, never stops at the first finding.
+import { existsSync } from "node:fs";
+import { SynartesisError } from "../errors.ts";
+import { openBlob } from "./blobs.ts";
+import { Connection, type Row } from "./connection.ts";
+import { type Head, readHead } from "./events.ts";
+import { journalFailure, sqliteCode } from "./failures.ts";
+import { headFile, readHeadFile } from "./head-file.ts";
+import { versionOf } from "./migrations.ts";
+import { patiently } from "./patience.ts";
+import { compareProjections, emptyProjections, replay } from "./projections.ts";
+import { SCHEMA } from "./schema.ts";
+import { type ChainLink, checkEvent } from "./verify-event.ts";
+
+/** One thing that isn't as it was written. */
+export interface Finding {
+  /** The number of the event that shows it. */
+  readonly event?: number;
+  readonly table?: string;
+  /** The row's id, or a value's digest. */
+  readonly key?: string;
+  /** In words, for a person. */
+  readonly what: string;
+}
+
+/** `head` is the last event; whoever keeps it elsewhere can tell later that nothing before it was changed. */
+export type VerifyReport =
+  | { readonly kind: "intact"; readonly events: number; readonly head: Head }
+  | { readonly kind: "damaged"; readonly findings: readonly Finding[] };
+
+/** So many findings are told; where everything is damaged, more say nothing more. */
+const FINDINGS_AT_MOST = 1000;
+
+/** Verifies a journal that may be in use. @throws journal-missing, journal-newer, journal-unusable */
+export async function verifyJournal(file: string): Promise<VerifyReport> {
+  if (!existsSync(file)) throw new SynartesisError("journal-missing", `There is no journal at ${file}.`);
+  // Read before the database: a head may lag behind it, never run ahead.
+  const sealed = readHeadFile(headFile(file));
+  try {
+    const connection = await patiently(() => new Connection(file, "read"));
+    try {
+      return await patiently(() => verify(connection, sealed));
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    if (isCorrupt(error)) return { kind: "damaged", findings: [{ what: `the file is not a readable database (${sqliteCode(error)})` }] };
+    throw journalFailure(file, error);
+  }
+}
+
+function verify(connection: Connection, sealed: ReturnType<typeof readHeadFile>): VerifyReport {
+  // One transaction, so that everything is seen as of one moment while others write.
+  connection.script("BEGIN");
+  try {
+    versionOf(connection);
+    const findings: Finding[] = [];
+    try {
+      for (const finding of checks(connection, sealed)) {
+        findings.push(finding);
+        if (findings.length >= FINDINGS_AT_MOST) break;
+      }
+    } catch (error) {
+      if (!isCorrupt(error)) throw error;
+      findings.push({ what: `the rest of the file can't be read (${sqliteCode(error)})` }); // what was found before it still counts
+    }
+    if (findings.length > 0) return { kind: "damaged", findings };
+    const head = readHead(connection);
+    return { kind: "intact", events: head.number, head };
+  } finally {
+    connection.rollback();
+  }
+}
+
+function isCorrupt(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(error));
+}
+
+function* checks(connection: Connection, sealed: ReturnType<typeof readHeadFile>): Generator<Finding> {
+  yield* checkFile(connection);
+  const rebuilt = emptyProjections();
+  let link: ChainLink | undefined;
+  for (const row of connection.each("SELECT * FROM events ORDER BY number")) {
+    const checked = checkEvent(row, link, sealed);
+    yield* checked.findings;
+    link = checked.link;
+    const trouble = checked.payload === undefined ? undefined : replay(rebuilt, checked.payload, link.number);
+    if (trouble !== undefined) yield { event: link.number, what: trouble };
+  }
+  yield* checkTail(link, sealed);
+  yield* compareProjections(connection, rebuilt);
+  yield* checkBlobs(connection);
+}
+
+/** The file as SQLite sees it, and the schema: a planted trigger or a dropped CHECK would change what later writes mean. */
+function* checkFile(connection: Connection): Generator<Finding> {
+  for (const row of connection.all("PRAGMA quick_check(20)")) {
+    const what = String(row["quick_check"]);
+    if (what !== "ok") yield { what: `SQLite finds the file damaged: ${what}` };
+  }
+  const scratch = new Connection(":memory:", "write");
+  try {
+    scratch.script(SCHEMA);
+    const list = "SELECT type || ' ' || name AS name, sql FROM sqlite_schema WHERE sql IS NOT NULL";
+    const expected = new Map(scratch.all(list).map((row) => [row["name"], row["sql"]]));
+    for (const row of connection.all(list)) {
+      if (expected.get(row["name"] ?? null) !== row["sql"]) yield { what: `the schema has another ${row["name"]} than was made` };
+      expected.delete(row["name"] ?? null);
+    }
+    for (const name of expected.keys()) yield { what: `the schema lacks ${name}` };
+  } finally {
+    scratch.close();
+  }
+}
+
+function* checkTail(last: ChainLink | undefined, sealed: ReturnType<typeof readHeadFile>): Generator<Finding> {
+  const number = last?.number ?? 0;
+  if (number === 0) yield { what: "there are no events; a journal begins with one" };
+  if (sealed === "missing") yield { what: "journal.head is missing, so whether events were cut off at the end can't be told" };
+  else if (sealed === "unreadable") yield { what: "journal.head can't be read, so whether events were cut off at the end can't be told" };
+  else if (sealed.number > number) {
+    yield {
+      event: number + 1,
+      what: `events ${number + 1} to ${sealed.number} are missing at the end: journal.head names ${sealed.number}`,
+    };
+  }
+}
+
+function* checkBlobs(connection: Connection): Generator<Finding> {
+  for (const row of connection.each("SELECT digest, encoding, content FROM blobs")) {
+    const opened = openBlob(row as Row);
+    if (typeof opened === "string") yield { table: "blobs", key: String(row["digest"]), what: `the value ${opened}` };
+  }
+}

@@ -1,0 +1,216 @@
+// How do writes reach the disk? One queue per process: what is queued in the same turn shares one commit, each operation in a savepoint of
+// its own. Never holds the lock across an await; never acknowledges what isn't committed.
+import { SynartesisError } from "../errors.ts";
+import type { Connection } from "./connection.ts";
+import { readHead } from "./events.ts";
+import { journalFailure } from "./failures.ts";
+import type { FileIdentity } from "./file-identity.ts";
+import { headFile, writeHeadFile } from "./head-file.ts";
+import { PATIENCE, patiently } from "./patience.ts";
+import { type Sources, Transaction } from "./transaction.ts";
+
+/** Something to write. It may be tried again, so all that it does is done through the transaction. */
+export type Perform<T> = (transaction: Transaction) => T;
+
+interface Operation {
+  /** Performs it and gives what to do once it is committed. */
+  readonly perform: (transaction: Transaction) => () => void;
+  readonly reject: (error: unknown) => void;
+  readonly durable: boolean;
+  /** Memory that it holds on to, roughly, in bytes. */
+  readonly size: number;
+}
+
+const COMMIT_AT_MOST = 512;
+/** Operations that nobody waits for are written after this many milliseconds, or once there are this many, or this many bytes of them. */
+const LATER = { delay: 50, count: 256, bytes: 4 * 2 ** 20 };
+/** While they can't be written, this much is kept; more is dropped, and `flush` says so. */
+const KEPT = { count: 8192, bytes: 32 * 2 ** 20 };
+/** The write-ahead log is cut back when it is larger than this, at most once in so many commits. */
+const WAL = { bytes: 16 * 2 ** 20, commits: 64 };
+
+export class Writer {
+  readonly #connection: Connection;
+  readonly #identity: FileIdentity;
+  readonly #sources: Sources;
+  readonly #patience: number;
+  readonly #headFile: string;
+  #waiting: Operation[] = [];
+  #later: Operation[] = [];
+  #laterBytes = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #working: Promise<void> | undefined;
+  #commitsSinceTruncation = 0;
+  /** Why nothing can be written through this connection any more. */
+  #ended: unknown;
+  /** The first failure of an operation that nobody waited for. */
+  #lost: unknown;
+
+  constructor(connection: Connection, identity: FileIdentity, sources: Sources, patience: number = PATIENCE) {
+    this.#connection = connection;
+    this.#identity = identity;
+    this.#sources = sources;
+    this.#patience = patience;
+    this.#headFile = headFile(connection.file);
+  }
+
+  /** Queues an operation and gives its result once it is committed. `durable`: the commit waits for the disk. */
+  write<T>(perform: Perform<T>, options: { durable: boolean }): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const operation: Operation = {
+        perform: (transaction) => {
+          const result = perform(transaction);
+          return () => resolve(result);
+        },
+        reject,
+        durable: options.durable,
+        size: 0,
+      };
+      this.#waiting.push(operation);
+      this.#start();
+    });
+  }
+
+  /** Queues an operation that nobody waits for; it is written with the next commit, ahead of what is waited for. */
+  writeLater(perform: Perform<void>, size: number): void {
+    if (this.#later.length >= KEPT.count || this.#laterBytes + size > KEPT.bytes) {
+      this.#lost ??= new SynartesisError(
+        "journal-unusable",
+        `Reads were not recorded: the journal ${this.#connection.file} doesn't keep up.`,
+      );
+      return;
+    }
+    const done = () => undefined;
+    this.#later.push({
+      perform: (transaction) => {
+        perform(transaction);
+        return done;
+      },
+      reject: (error) => {
+        this.#lost ??= error;
+      },
+      durable: false,
+      size,
+    });
+    this.#laterBytes += size;
+    if (this.#later.length >= LATER.count || this.#laterBytes >= LATER.bytes) this.#start();
+    else if (this.#timer === undefined) {
+      this.#timer = setTimeout(() => this.#start(), LATER.delay);
+      this.#timer.unref();
+    }
+  }
+
+  /** Waits until all that is queued is written. @throws what kept an operation that nobody waited for from being written */
+  async flush(): Promise<void> {
+    while (this.#waiting.length + this.#later.length > 0 || this.#working !== undefined) {
+      this.#start();
+      await this.#working;
+    }
+    const lost = this.#lost;
+    this.#lost = undefined;
+    if (lost !== undefined) throw lost;
+  }
+
+  /** Refuses everything from now on. */
+  end(why: unknown): void {
+    this.#ended ??= why;
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+      if (this.#waiting.length > 0 || (this.#later.length > 0 && this.#timer === undefined)) this.#start();
+    });
+  }
+
+  /** Commits until nothing is queued. */
+  async #work(): Promise<void> {
+    // Everything that asks within this turn of the event loop comes along.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length + this.#later.length > 0) {
+      try {
+        if (this.#ended !== undefined) throw this.#ended;
+        await patiently(() => this.#connection.begin(this.#waiting.some((operation) => operation.durable)), this.#patience);
+      } catch (error) {
+        this.#refuse(this.#take(KEPT.count, this.#waiting.length), error);
+        continue;
+      }
+      this.#commit(this.#take(LATER.count, COMMIT_AT_MOST));
+      if (this.#waiting.length + this.#later.length === 0) return;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #take(later: number, waiting: number): Operation[] {
+    const taken = this.#later.splice(0, later);
+    for (const operation of taken) this.#laterBytes -= operation.size;
+    return [...taken, ...this.#waiting.splice(0, waiting)];
+  }
+
+  #refuse(operations: readonly Operation[], error: unknown): void {
+    const failure = journalFailure(this.#connection.file, error);
+    for (const operation of operations) operation.reject(failure);
+  }
+
+  /** Performs operations in the transaction that has begun, and commits. All or none of them are acknowledged. */
+  #commit(operations: readonly Operation[]): void {
+    const acknowledge: (() => void)[] = [];
+    let transaction: Transaction;
+    let walSize: number;
+    try {
+      const before = readHead(this.#connection);
+      transaction = new Transaction(this.#connection, this.#sources, before);
+      for (const operation of operations) acknowledge.push(this.#perform(operation, transaction));
+      walSize = this.#checkIdentity();
+      this.#connection.commit();
+    } catch (error) {
+      this.#refuse(operations, error);
+      this.#connection.rollback();
+      return;
+    }
+    if (operations.some((operation) => operation.durable)) writeHeadFile(this.#headFile, transaction.head);
+    for (const done of acknowledge) done();
+    this.#truncate(walSize);
+  }
+
+  /** Performs one operation; one that fails leaves no trace, unless SQLite has given up the whole transaction with it. */
+  #perform(operation: Operation, transaction: Transaction): () => void {
+    const { head } = transaction;
+    this.#connection.change("SAVEPOINT operation");
+    try {
+      const done = operation.perform(transaction);
+      this.#connection.change("RELEASE operation");
+      return done;
+    } catch (error) {
+      if (!this.#connection.inTransaction) throw error;
+      this.#connection.change("ROLLBACK TO operation");
+      this.#connection.change("RELEASE operation");
+      transaction.head = head;
+      const failure = journalFailure(this.#connection.file, error);
+      return () => operation.reject(failure);
+    }
+  }
+
+  #checkIdentity(): number {
+    try {
+      return this.#identity.check();
+    } catch (error) {
+      this.#ended = error; // whatever comes to lie at that path is not what we have open
+      throw error;
+    }
+  }
+
+  /** SQLite moves pages back by itself as it commits, but it begins the log anew only in a moment without readers: ask for one. */
+  #truncate(walSize: number): void {
+    this.#commitsSinceTruncation++;
+    if (walSize < WAL.bytes || this.#commitsSinceTruncation < WAL.commits) return;
+    this.#commitsSinceTruncation = 0;
+    try {
+      this.#connection.script("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      return; // a reader or writer was there; the log only stays long until the next try
+    }
+  }
+}

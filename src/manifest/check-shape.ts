@@ -1,0 +1,118 @@
+// Has a manifest the shape that shape.ts describes? Says everything that hasn't; whoever reads it afterwards may pass over what is wrong.
+import { nearest } from "../core/near-name.ts";
+import type { Located, LocatedMap } from "./located.ts";
+import type { ProblemList } from "./problem.ts";
+import type { ObjectShape, Shape } from "./shape.ts";
+
+/** Compares a piece of a manifest with its shape. `what` names it in messages, as in "`args`". */
+export function checkShape(node: Located, shape: Shape, what: string, problems: ProblemList): void {
+  switch (shape.kind) {
+    case "text":
+      checkText(node, shape, what, problems);
+      break;
+    case "number":
+      if (node.kind !== "scalar" || node.value !== shape.only) addWrongNumber(node, shape.only, what, problems);
+      break;
+    case "texts":
+      checkTexts(node, what, problems);
+      break;
+    case "list":
+      if (node.kind === "list") for (const item of node.items) checkShape(item, shape.items, `an entry of ${what}`, problems);
+      else problems.add(node.offset, `${what} must be a list, found ${kindOf(node)}`, listHint(node));
+      break;
+    case "map":
+      if (node.kind === "map") for (const entry of node.entries) checkShape(entry.value, shape.values, `\`${entry.name}\``, problems);
+      else problems.add(node.offset, `${what} must be a mapping, found ${kindOf(node)}`);
+      break;
+    case "object":
+      if (node.kind === "map") checkObject(node, shape, problems);
+      else problems.add(node.offset, `${what} must be a mapping, found ${kindOf(node)}`, `its keys are ${listed(Object.keys(shape.keys))}`);
+      break;
+    case "template":
+      if (node.kind === "map" || (node.kind === "scalar" && typeof node.value === "string" && node.value.startsWith("$"))) break;
+      problems.add(node.offset, `${what} must be a mapping of arguments, or one reference to a whole value; found ${kindOf(node)}`);
+  }
+}
+
+/** Names what stands at a place, with its article. */
+export function kindOf(node: Located): string {
+  if (node.kind !== "scalar") return node.kind === "map" ? "a mapping" : "a list";
+  if (node.value === null) return "nothing";
+  return typeof node.value === "string" ? "a string" : `the ${typeof node.value} ${node.value}`;
+}
+
+function checkObject(node: LocatedMap, shape: ObjectShape, problems: ProblemList): void {
+  for (const entry of node.entries) {
+    const known = Object.hasOwn(shape.keys, entry.name) ? shape.keys[entry.name] : undefined;
+    if (known !== undefined) checkShape(entry.value, known.shape, `\`${entry.name}\``, problems);
+    else if (shape.later.includes(entry.name)) problems.add(entry.offset, `this version doesn't know \`${entry.name}\` in ${shape.name}`);
+    else problems.add(entry.offset, `unknown key \`${entry.name}\` in ${shape.name}`, keyHint(entry.name, shape));
+  }
+  for (const [name, key] of Object.entries(shape.keys)) {
+    if (key.required && !node.entries.some((entry) => entry.name === name))
+      problems.add(node.offset, `\`${name}\` is missing in ${shape.name}`, key.about);
+  }
+}
+
+function keyHint(name: string, shape: ObjectShape): string {
+  const names = Object.keys(shape.keys);
+  const meant = nearest(name, names);
+  return meant === undefined ? `its keys are ${listed(names)}` : `did you mean \`${meant}\`?`;
+}
+
+function checkText(
+  node: Located,
+  { oneOf, mayBeEmpty }: Omit<Shape & { kind: "text" }, "kind">,
+  what: string,
+  problems: ProblemList,
+): void {
+  if (node.kind !== "scalar" || typeof node.value !== "string") {
+    const scalar = node.kind === "scalar" && node.value !== null;
+    const hint = scalar
+      ? `write "${node.value}"`
+      : what === "`command`" && node.kind === "list"
+        ? "put the program here and the rest into `args`"
+        : undefined;
+    problems.add(node.offset, `${what} must be a string, found ${kindOf(node)}`, hint);
+  } else if (oneOf !== undefined && !oneOf.includes(node.value)) {
+    const meant = nearest(node.value, oneOf);
+    problems.add(
+      node.offset,
+      `${what} must be one of ${oneOf.join(", ")}; found \`${node.value}\``,
+      meant === undefined ? undefined : `did you mean \`${meant}\`?`,
+    );
+  } else if (node.value.trim() === "" && !mayBeEmpty) {
+    problems.add(node.offset, `${what} must not be empty`);
+  }
+}
+
+function checkTexts(node: Located, what: string, problems: ProblemList): void {
+  if (node.kind === "map" || (node.kind === "scalar" && typeof node.value !== "string")) {
+    problems.add(node.offset, `${what} must be a string or a list of strings, found ${kindOf(node)}`);
+  } else if (node.kind === "scalar") {
+    checkText(node, {}, what, problems);
+  } else if (node.items.length === 0) {
+    problems.add(node.offset, `${what} must not be empty`, "leave it out");
+  } else {
+    for (const item of node.items) checkText(item, {}, `an entry of ${what}`, problems);
+  }
+}
+
+function addWrongNumber(node: Located, only: number, what: string, problems: ProblemList): void {
+  const found =
+    node.kind === "scalar" && typeof node.value === "string"
+      ? `the string "${node.value}"`
+      : node.kind === "scalar"
+        ? String(node.value)
+        : kindOf(node);
+  problems.add(node.offset, `${what} must be ${only}: this build reads ${what.replaceAll("`", "")} ${only}, found ${found}`);
+}
+
+function listHint(node: Located): string | undefined {
+  if (node.kind === "map") return "begin each entry with `- `";
+  return node.kind === "scalar" && node.value === null ? "write `[]` for none" : undefined;
+}
+
+function listed(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(", ");
+}

@@ -1,0 +1,49 @@
+// How are a server and its rules written in a manifest? In block style, texts in quotes, so that nothing in them can be taken for YAML.
+
+/** A server to be written; texts as they are to stand in the file, `${NAME}` included. */
+export interface NewServer {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What is added: a server, and rules as texts that begin in the first column with `- match:`, or with comments before it. */
+export interface Addition {
+  readonly server: NewServer;
+  readonly rulesYaml: readonly string[];
+}
+
+/** Writes a whole manifest for one server. */
+export function newManifest({ server, rulesYaml }: Addition): string {
+  const servers = serverLines(server, 2).map((line) => `  ${line}`);
+  const tools = hasRule(rulesYaml) ? ["tools:", ...ruleLines(rulesYaml, "  ")] : ["tools: []", ...ruleLines(rulesYaml, "")];
+  return `${["version: 1", "", "servers:", ...servers, "", ...tools].join("\n")}\n`;
+}
+
+/** The lines of a server's entry, its name in the first column. */
+export function serverLines({ name, command, args, env = {} }: NewServer, indent: number): readonly string[] {
+  const variables = Object.entries(env).map(([variable, value]) => `${plainOrQuoted(variable)}: ${JSON.stringify(value)}`);
+  const inside = [`command: ${JSON.stringify(command)}`];
+  if (args.length > 0) inside.push(`args: [${args.map((arg) => JSON.stringify(arg)).join(", ")}]`);
+  if (variables.length > 0) inside.push("env:", ...variables.map((line) => " ".repeat(indent) + line));
+  return [`${plainOrQuoted(name)}:`, ...inside.map((line) => " ".repeat(indent) + line)];
+}
+
+/** The lines of rules, each indented, with an empty line between two of them. */
+export function ruleLines(rulesYaml: readonly string[], indent: string): readonly string[] {
+  return rulesYaml.flatMap((rule, index) => {
+    const lines = rule.replace(/\s+$/, "").split(/\r?\n/);
+    return [...(index === 0 ? [] : [""]), ...lines.map((line) => (line === "" ? "" : indent + line))];
+  });
+}
+
+/** Tells whether the texts hold a rule at all: some are comments only. */
+export function hasRule(rulesYaml: readonly string[]): boolean {
+  return rulesYaml.some((rule) => /^- /m.test(rule));
+}
+
+/** Names that every YAML reader takes for text stay bare. */
+function plainOrQuoted(name: string): string {
+  return /^[A-Za-z_][A-Za-z0-9_-]*$/.test(name) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(name) ? name : JSON.stringify(name);
+}

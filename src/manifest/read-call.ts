@@ -1,0 +1,70 @@
+// Which call does a rule make, and may its arguments read what they read? Never leaves a reference in a place where nothing binds it.
+import { type CallTemplate, hasWildcard, parseToolName, type SnapshotTemplate, type ToolName } from "../core/policy.ts";
+import { compileTemplate, type Namespace, placedReferencesIn, type Template } from "../core/template.ts";
+import { jsonOf, type Located, memberOf, offsetAt, textOf, textsOf } from "./located.ts";
+import type { ProblemList } from "./problem.ts";
+
+/** Where a template stands: which namespaces it may read, and what to call the place. */
+export interface TemplateScope {
+  readonly servers: readonly string[];
+  readonly problems: ProblemList;
+  readonly allowed: readonly Namespace[];
+  /** As in "`$result` is not available in a snapshot". */
+  readonly place: string;
+}
+
+/** Reads an inverse; undefined where there is none, or none that can be read. */
+export function readCall(node: Located | undefined, scope: TemplateScope): CallTemplate | undefined {
+  if (node?.kind !== "map") return undefined;
+  const toolNode = memberOf(node, "tool");
+  const name = readToolName(toolNode, scope);
+  const argsNode = memberOf(node, "args");
+  const args = argsNode === undefined ? NO_ARGUMENTS : readTemplate(argsNode, scope);
+  if (argsNode?.kind === "scalar" && args !== undefined && args.kind !== "reference") {
+    scope.problems.add(argsNode.offset, "`args` must be a mapping of arguments, or one reference to a whole value");
+  }
+  if (toolNode === undefined || name === undefined || args === undefined) return undefined;
+  return { ...name, args, position: scope.problems.positionAt(toolNode.offset) };
+}
+
+/** Reads a snapshot or an observation. */
+export function readCallWithAbsence(node: Located | undefined, scope: TemplateScope): SnapshotTemplate | undefined {
+  const call = readCall(node, scope);
+  return call && { ...call, absentWhen: textsOf(memberOf(node, "absent_when")).map((text) => text.toLowerCase()) };
+}
+
+/** Compiles a template and checks what it reads; undefined where it can't be compiled. */
+export function readTemplate(node: Located, { problems, allowed, place }: TemplateScope): Template | undefined {
+  const compiled = compileTemplate(jsonOf(node));
+  if (compiled.kind === "invalid") {
+    for (const problem of compiled.problems) problems.add(offsetAt(node, problem.path), problem.reason);
+    return undefined;
+  }
+  for (const { reference, path } of placedReferencesIn(compiled.template)) {
+    if (allowed.includes(reference.namespace)) continue;
+    const noSnapshot = reference.namespace === "snapshot" && place !== "a snapshot";
+    const what = noSnapshot
+      ? `\`${reference.text}\`: the rule declares no \`snapshot\``
+      : `\`${reference.text}\` is not available in ${place}`;
+    problems.add(
+      offsetAt(node, path),
+      what,
+      noSnapshot ? "add a `snapshot`, or read `$.` or `$result.`" : "it is read before the call: only `$.` is known then",
+    );
+  }
+  return compiled.template;
+}
+
+const NO_ARGUMENTS: Template = { kind: "literal", value: {} };
+
+function readToolName(node: Located | undefined, { servers, problems, place }: TemplateScope): ToolName | undefined {
+  const text = textOf(node);
+  if (node === undefined || text === undefined || text.trim() === "") return undefined;
+  const name = parseToolName(text);
+  if (name === undefined) problems.add(node.offset, `the tool of ${place} must be qualified, as server.tool; found \`${text}\``);
+  else if (hasWildcard(text)) problems.add(node.offset, `the tool of ${place} must be one tool, not a pattern; found \`${text}\``);
+  else if (!servers.includes(name.server)) {
+    problems.add(node.offset, `server \`${name.server}\` is not declared (declared: ${servers.join(", ") || "none"})`);
+  } else return name;
+  return undefined;
+}

@@ -1,0 +1,135 @@
+// Which rules does a manifest give, and do their parts fit together? Everything that can be told without the servers is told here.
+import { digestOf } from "../core/digest.ts";
+import { nearest } from "../core/near-name.ts";
+import { matchesServer, parseToolName, type Rule } from "../core/policy.ts";
+import { readIgnoredPath } from "../core/reference.ts";
+import type { Namespace, Reference } from "../core/template.ts";
+import { ACTION_CLASSES, type ActionClass, GATES, type Gate } from "../core/vocabulary.ts";
+import { entryOf, itemsOf, jsonOf, type Located, type LocatedMap, memberOf, textOf, textsOf } from "./located.ts";
+import type { ProblemList } from "./problem.ts";
+import { readCall, readCallWithAbsence, readTemplate } from "./read-call.ts";
+
+/** What the rules are read with. */
+export interface RuleContext {
+  /** Every declared server's name. */
+  readonly servers: readonly string[];
+  /** `failed_when` of each server that has one. */
+  readonly failedWhen: ReadonlyMap<string, readonly string[]>;
+  readonly problems: ProblemList;
+}
+
+/** Reads the rules; what is wrong is said, and left out. */
+export function readRules(tools: Located | undefined, context: RuleContext): readonly Rule[] {
+  const rules: Rule[] = [];
+  const places = new Map<string, number>();
+  for (const node of tools?.kind === "list" ? tools.items : []) {
+    if (node.kind !== "map") continue;
+    const rule = readRule(node, context);
+    if (rule === undefined) continue;
+    const offset = memberOf(node, "match")?.offset ?? node.offset;
+    const first = places.get(rule.match);
+    if (first !== undefined)
+      context.problems.add(
+        offset,
+        `duplicate pattern \`${rule.match}\``,
+        `the first is in line ${context.problems.positionAt(first).line}`,
+      );
+    places.set(rule.match, first ?? offset);
+    rules.push(rule);
+  }
+  return rules;
+}
+
+function readRule(node: LocatedMap, context: RuleContext): Rule | undefined {
+  const match = textOf(memberOf(node, "match"));
+  const actionClass = ACTION_CLASSES.find((name) => name === textOf(memberOf(node, "class")));
+  if (match !== undefined) checkMatch(match, memberOf(node, "match") ?? node, context);
+  if (actionClass !== undefined) checkParts(node, actionClass, context.problems);
+  const parts = readParts(node, context);
+  if (match === undefined || actionClass === undefined) return undefined;
+  return {
+    match,
+    class: actionClass,
+    gate: GATES.find((name) => name === textOf(memberOf(node, "gate"))) ?? defaultGate(actionClass),
+    ...parts,
+    ignore: readIgnored(memberOf(node, "ignore"), context.problems),
+    failedWhen: [...readFailedWhen(memberOf(node, "failed_when"), context.problems), ...serverFailedWhen(match, context)],
+    position: context.problems.positionAt(node.offset),
+    digest: digestOf(jsonOf(node)),
+  };
+}
+
+function readParts(node: LocatedMap, { servers, problems }: RuleContext): Pick<Rule, "snapshot" | "inverse" | "observe" | "resource"> {
+  const known: readonly Namespace[] = memberOf(node, "snapshot") === undefined ? ["args", "result"] : ["args", "result", "snapshot"];
+  const scope = (allowed: readonly Namespace[], place: string) => ({ servers, problems, allowed, place });
+  const snapshot = readCallWithAbsence(memberOf(node, "snapshot"), scope(["args"], "a snapshot"));
+  const inverse = readCall(memberOf(node, "inverse"), scope(known, "an inverse"));
+  const observe = readCallWithAbsence(memberOf(node, "observe"), scope(known, "an observation"));
+  const resource = itemsOf(memberOf(node, "resource"))
+    .map((item) => readTemplate(item, scope(known, "a resource")))
+    .filter((template) => template !== undefined);
+  return {
+    ...(snapshot === undefined ? {} : { snapshot }),
+    ...(inverse === undefined ? {} : { inverse }),
+    ...(observe === undefined ? {} : { observe }),
+    ...(resource.length === 0 ? {} : { resource }),
+  };
+}
+
+function checkMatch(match: string, node: Located, { servers, problems }: RuleContext): void {
+  const name = parseToolName(match);
+  if (name === undefined) {
+    const example = servers[0] === undefined ? "`server.tool`" : `\`${servers[0]}.${match.replaceAll(".", "") || "tool"}\``;
+    problems.add(node.offset, `\`match\` must be qualified, as server.tool; found \`${match}\``, `did you mean ${example}?`);
+  } else if (!servers.some((server) => matchesServer(match, server))) {
+    addUndeclared(name.server, node, servers, problems);
+  }
+}
+
+/** Says that a server isn't declared, and which are. */
+export function addUndeclared(name: string, node: Located, servers: readonly string[], problems: ProblemList): void {
+  const meant = nearest(name, servers);
+  const hint = meant === undefined ? undefined : `did you mean \`${meant}\`?`;
+  problems.add(node.offset, `server \`${name}\` is not declared (declared: ${servers.join(", ") || "none"})`, hint);
+}
+
+function checkParts(node: LocatedMap, actionClass: ActionClass, problems: ProblemList): void {
+  const undoable = actionClass === "reversible" || actionClass === "compensable";
+  const inverse = entryOf(node, "inverse");
+  if (undoable && inverse === undefined) {
+    problems.add(node.offset, `a ${actionClass} rule needs an \`inverse\``, "say which call puts it back, or make it irreversible");
+  }
+  for (const name of undoable ? [] : ["inverse", "observe"]) {
+    const entry = entryOf(node, name);
+    if (entry !== undefined)
+      problems.add(entry.offset, `${actionClass === "readonly" ? "a" : "an"} ${actionClass} rule must not have \`${name}\``);
+  }
+}
+
+function readIgnored(node: Located | undefined, problems: ProblemList): readonly Reference[] {
+  return itemsOf(node).flatMap((item) => {
+    const text = textOf(item);
+    if (text === undefined || text.trim() === "") return [];
+    const read = readIgnoredPath(text);
+    if (read.kind === "reference") return [read.reference];
+    problems.add(item.offset, read.reason);
+    return [];
+  });
+}
+
+/** Reads `failed_when` of a rule or a server. */
+export function readFailedWhen(node: Located | undefined, problems: ProblemList): readonly string[] {
+  for (const item of itemsOf(node)) {
+    if (/^\*+$/.test(textOf(item) ?? ""))
+      problems.add(item.offset, "`failed_when` would match every result", 'say what the text begins with, like "Error: *"');
+  }
+  return textsOf(node);
+}
+
+function serverFailedWhen(match: string, { servers, failedWhen }: RuleContext): readonly string[] {
+  return servers.filter((server) => matchesServer(match, server)).flatMap((server) => failedWhen.get(server) ?? []);
+}
+
+function defaultGate(actionClass: ActionClass): Gate {
+  return actionClass === "irreversible" ? "always" : "never";
+}

@@ -1,0 +1,105 @@
+// Which keys may a manifest hold, and what may stand behind each? One description, for the loader and for the published JSON Schema.
+// It says nothing about how the parts fit together; read-servers.ts and read-rules.ts do.
+import { ACTION_CLASSES, GATES } from "../core/vocabulary.ts";
+
+/** What may stand at one place of a manifest. */
+export type Shape =
+  | { readonly kind: "text"; readonly oneOf?: readonly string[]; readonly mayBeEmpty?: true }
+  | { readonly kind: "number"; readonly only: number }
+  /** A list of texts, or a single one in its place; never empty, none of them blank. */
+  | { readonly kind: "texts" }
+  | { readonly kind: "list"; readonly items: Shape }
+  /** Any keys, one shape behind all of them. */
+  | { readonly kind: "map"; readonly values: Shape }
+  | ObjectShape
+  /** A mapping with references, or one reference to a whole value. */
+  | { readonly kind: "template" };
+
+export interface ObjectShape {
+  readonly kind: "object";
+  /** As in "unknown key `x` in a rule". */
+  readonly name: string;
+  readonly keys: Readonly<Record<string, KeyShape>>;
+  /** Keys of the format that this version doesn't know yet. */
+  readonly later: readonly string[];
+}
+
+export interface KeyShape {
+  readonly shape: Shape;
+  readonly required?: true;
+  /** One line for editors. */
+  readonly about: string;
+}
+
+const TEXT: Shape = { kind: "text" };
+const ANY_TEXT: Shape = { kind: "text", mayBeEmpty: true };
+const TEXTS: Shape = { kind: "texts" };
+
+function call(name: string, reads: boolean): ObjectShape {
+  const keys: Record<string, KeyShape> = {
+    tool: { shape: TEXT, required: true, about: "the tool to call, as `server.tool`" },
+    args: { shape: { kind: "template" }, about: "its arguments, with references" },
+  };
+  if (reads) keys["absent_when"] = { shape: TEXTS, about: "what the server's error says when the thing does not exist" };
+  return { kind: "object", name, keys, later: reads ? ["extract", "pages", "complete"] : ["for_each", "item"] };
+}
+
+const RULE: ObjectShape = {
+  kind: "object",
+  name: "a rule",
+  keys: {
+    match: { shape: TEXT, required: true, about: "the tools it is about, as `server.tool`; `*` stays within one dot-separated segment" },
+    class: { shape: { kind: "text", oneOf: ACTION_CLASSES }, required: true, about: "what undo can do for them" },
+    gate: { shape: { kind: "text", oneOf: GATES }, about: "when a call waits for a person" },
+    snapshot: { shape: call("a snapshot", true), about: "the read that captures the state before a change" },
+    inverse: { shape: call("an inverse", false), about: "the call that puts it back" },
+    observe: { shape: call("an observation", true), about: "the read that shows what the call left behind" },
+    resource: { shape: TEXTS, about: "the things that a call touches, as texts with references" },
+    ignore: { shape: { kind: "list", items: TEXT }, about: "paths in the state that never count as drift" },
+    failed_when: { shape: TEXTS, about: "whole texts (`*` for anything) by which a plain result says that the call failed" },
+  },
+  later: [
+    ...["by", "cases", "verify", "require", "when_absent", "when_present", "sql", "args", "otherwise", "limits", "scopes", "environments"],
+    ...["redact", "undo", "sets", "commutes", "identity", "confirm", "for_each"],
+  ],
+};
+
+const SERVER: ObjectShape = {
+  kind: "object",
+  name: "a server",
+  keys: {
+    command: { shape: TEXT, about: "the program to start, without arguments" },
+    args: { shape: { kind: "list", items: ANY_TEXT }, about: `its arguments; \`\${NAME}\` is expanded` },
+    env: { shape: { kind: "map", values: ANY_TEXT }, about: `its environment, added to ours; \`\${NAME}\` is expanded` },
+    cwd: { shape: TEXT, about: "its working directory, relative to the manifest" },
+    url: { shape: TEXT, about: "a Streamable HTTP endpoint" },
+    headers: { shape: { kind: "map", values: ANY_TEXT }, about: `headers for it; \`\${NAME}\` is expanded` },
+    via: {
+      shape: {
+        kind: "object",
+        name: "`via`",
+        keys: {
+          client: { shape: TEXT, required: true, about: "the MCP client whose file holds the command" },
+          file: { shape: TEXT, required: true, about: "that file" },
+          name: { shape: TEXT, required: true, about: "the server's name in it" },
+        },
+        later: [],
+      },
+      about: "wrapped in place: the command stands in a client's file",
+    },
+    failed_when: { shape: TEXTS, about: "as on a rule, for all its tools" },
+  },
+  later: ["hidden"],
+};
+
+/** The whole manifest. */
+export const MANIFEST: ObjectShape = {
+  kind: "object",
+  name: "a manifest",
+  keys: {
+    version: { shape: { kind: "number", only: 1 }, required: true, about: "the version of the format" },
+    servers: { shape: { kind: "map", values: SERVER }, required: true, about: "the guarded servers, by name" },
+    tools: { shape: { kind: "list", items: RULE }, about: "the rules; a tool that none mentions is held" },
+  },
+  later: ["autonomy", "environment"],
+};

@@ -1,0 +1,104 @@
+// What do we say to an agent in our own words? Every such text is here: plain sentences, what happened, and what to do now.
+import { isJsonObject, type Json, printJson } from "../core/json.ts";
+import type { Reason } from "../core/vocabulary.ts";
+import type { Action, Decision } from "../journal/journal.ts";
+import type { IdKey } from "../wire/message.ts";
+import { memberSpan } from "../wire/splice.ts";
+
+const encoder = new TextEncoder();
+
+/** Added to the server's own instructions at connect time: the one thing an agent must know beforehand. */
+export const INSTRUCTIONS = [
+  "Synartesis stands between you and this server. It records every tool call so that a person can undo it, and it changes nothing about the tools.",
+  'Some calls can\'t be undone; those are held until a person approves them. A held call comes back at once as an error that begins with "Held by Synartesis"; nothing was done then.',
+  "Tell the person what is waiting and the command that the answer names. Once they have approved it, make exactly the same call again, with the same arguments: it passes once, within an hour.",
+  "Don't look for another way to the same effect, don't answer the request yourself, and don't repeat the call while it waits. Other work can go on.",
+].join(" ");
+
+const WHY_HELD: Partial<Record<Reason, string>> = {
+  unmentioned: "no rule of the policy mentions this tool, so it counts as one that can't be undone",
+  "tool-unlisted": "neither the policy nor the server's own list knows this tool",
+  "gate-always": "the policy says that a person has to agree to this tool each time",
+  "on-write": "the policy lets only certain reads through this tool, and this isn't one of them for certain",
+  "state-absent": "what it would write doesn't exist yet, so there is no earlier state to put back",
+};
+
+/** Says why a call is held, in words for agents and people alike. */
+export function whyHeld(reason: Reason | null): string {
+  return (reason && WHY_HELD[reason]) ?? "a person has to agree to it";
+}
+
+/** The text of a held call. `approve` is the command that a person runs. */
+export function heldText(hold: Action, approve: string): string {
+  return [
+    `Held by Synartesis: ${hold.server}.${hold.tool} was not carried out. Nothing has changed.`,
+    `Why: ${whyHeld(hold.reason)}.`,
+    `Request: ${hold.id}. To let it through, a person runs: ${approve}`,
+    "After that, make exactly the same call again; the approval is good for this one call, once, for an hour. Until then it stays held.",
+  ].join("\n");
+}
+
+/** The text of a call that a person denied. Told once. */
+export function deniedText(hold: Action, decision: Decision): string {
+  const why = decision.reasons.length > 0 ? `Their reason: ${decision.reasons.join("; ")}` : "They gave no reason.";
+  return [
+    `Denied: ${decision.by} decided that ${hold.server}.${hold.tool} with these arguments is not to be carried out. Nothing has changed.`,
+    why,
+    "Don't try to reach the same effect another way. If it still seems right, ask the person first; the same call made again would be held anew.",
+  ].join("\n");
+}
+
+/** The text of a call that was not sent, for a reason that isn't anybody's decision. */
+export function refusedText(server: string, tool: string, why: string): string {
+  return `Refused by Synartesis: ${server}.${tool} was not sent, so nothing has changed.\nWhy: ${why}.`;
+}
+
+/** The message of the error that a client gets where the reply to its call was lost, or the call couldn't be sent. */
+export function lostText(server: string, tool: string, sent: boolean, why: string): string {
+  if (!sent) return `${server}.${tool} was not sent, so nothing has changed: the server is not running (${why}).`;
+  return `${server}.${tool} was sent, but its reply was lost: ${why}. It is not known whether it took effect, and it is recorded so. Look before you repeat it.`;
+}
+
+/** A tool result with one text block and `isError`; no structuredContent, since clients validate that against the tool's outputSchema. */
+export function toolError(id: IdKey, text: string): Uint8Array {
+  return encoder.encode(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":${printJson(text)}}],"isError":true}}`);
+}
+
+/** A JSON-RPC error. `id` is JSON text; "null" where the request's own is not known (JSON-RPC 2.0, section 5). */
+export function rpcError(id: IdKey | "null", code: number, message: string): Uint8Array {
+  return encoder.encode(`{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${printJson(message)}}}`);
+}
+
+/** Adds our instructions to an initialize result, leaving every other byte as it came. */
+export function withInstructions(bytes: Uint8Array, value: Json): Uint8Array {
+  const result = isJsonObject(value) ? value["result"] : undefined;
+  if (!isJsonObject(result)) return bytes;
+  const own = result["instructions"];
+  if (typeof own === "string") {
+    const span = memberSpan(bytes, ["result", "instructions"]);
+    // The closing quote is the last byte of the span; what is inside stays as it is.
+    return span ? spliced(bytes, span.end - 1, printJson(`${own === "" ? "" : "\n\n"}${INSTRUCTIONS}`).slice(1, -1)) : bytes;
+  }
+  const span = memberSpan(bytes, ["result"]);
+  if (!span || own !== undefined) return bytes;
+  const comma = Object.keys(result).length === 0 ? "" : ",";
+  return spliced(bytes, span.start + 1, `"instructions":${printJson(INSTRUCTIONS)}${comma}`);
+}
+
+/** Adds a text block to a tool result, leaving every other byte as it came; an answer without content stays as it is. */
+export function withWarning(bytes: Uint8Array, value: Json, text: string): Uint8Array {
+  const result = isJsonObject(value) ? value["result"] : undefined;
+  const content = isJsonObject(result) ? result["content"] : undefined;
+  const span = Array.isArray(content) ? memberSpan(bytes, ["result", "content"]) : undefined;
+  if (!span || !Array.isArray(content)) return bytes;
+  return spliced(bytes, span.end - 1, `${content.length === 0 ? "" : ","}{"type":"text","text":${printJson(text)}}`);
+}
+
+function spliced(bytes: Uint8Array, at: number, text: string): Uint8Array {
+  const added = encoder.encode(text);
+  const out = new Uint8Array(bytes.length + added.length);
+  out.set(bytes.subarray(0, at));
+  out.set(added, at);
+  out.set(bytes.subarray(at), at + added.length);
+  return out;
+}

@@ -1,0 +1,34 @@
+// What does a tool call need from the session it came in? This much, and no more of the session.
+
+import type { Log } from "../core/log.ts";
+import type { Policy } from "../core/policy.ts";
+import type { Run } from "../journal/journal.ts";
+import type { ChangeRequest } from "../recorder/record-change.ts";
+import type { Recorder } from "../recorder/recorder.ts";
+import type { Reply } from "../recorder/send.ts";
+import type { ToolCall } from "./tool-call.ts";
+
+export interface CallSession {
+  readonly log: Log;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  readonly policy: Policy;
+  /** The server's name in the manifest. */
+  readonly server: string;
+  /** The open run and what records its calls. @throws SynartesisError journal-* */
+  opened(): Promise<{ readonly run: Run; readonly recorder: Recorder }>;
+  /** False only if the server has listed its tools and this isn't one of them. */
+  isListed(tool: string): boolean;
+  /** How the recorder sends the call as it came and hands the reply on. */
+  door(call: ToolCall): Pick<ChangeRequest, "send" | "deliver" | "isCancelled">;
+  /** Sends a read as it came; the reply has been handed on when this resolves. */
+  pass(call: ToolCall): Promise<Reply>;
+  /** Answers the call with a tool error of ours. */
+  answer(call: ToolCall, text: string): void;
+  /** Drops a call that the client cancelled before it was sent: no answer follows (MCP, cancellation). */
+  forget(call: ToolCall): void;
+  /** True until the call has been answered or dropped. */
+  isOpen(call: ToolCall): boolean;
+  /** The command by which a person approves, as it runs on this machine. */
+  approveCommand(hold: string): string;
+}

@@ -1,0 +1,114 @@
+// What happens to one tools/call? The ten steps of 30-proxy, "A tool call, in order", each a named step; 5 to 10 are the recorder's.
+import { decideAdmission } from "../core/admission.ts";
+import { type GoverningRule, ruleFor } from "../core/policy.ts";
+import type { Reason } from "../core/vocabulary.ts";
+import { SynartesisError } from "../errors.ts";
+import type { Journal, NewCall, Standing } from "../journal/journal.ts";
+import { recordChange } from "../recorder/record-change.ts";
+import { deniedText, heldText, refusedText } from "./answers.ts";
+import type { CallSession } from "./call-session.ts";
+import { describeCall } from "./describe-call.ts";
+import { passRead } from "./pass-read.ts";
+import type { ToolCall } from "./tool-call.ts";
+
+/** Handles one call to its end: its action is settled and its post-state read when this resolves. Never rejects. */
+export async function handleCall(session: CallSession, call: ToolCall): Promise<void> {
+  const receivedAt = session.clock();
+  const { rule: governing } = ruleFor(session.policy, session.server, call.tool); // 1 the rule
+  const first = decideAdmission({
+    governing,
+    ambiguous: call.ambiguous,
+    listed: session.isListed(call.tool),
+    approved: false,
+    stateAbsent: false,
+  });
+  const isRead = governing !== "unmentioned" && governing.class === "readonly";
+  if (first.kind === "allow" && isRead) return passRead(session, call, governing, receivedAt);
+  const governed: GovernedCall = { call, governing, record: describeCall(session, call, governing, receivedAt) };
+  try {
+    if (first.kind === "deny") await refuse(session, governed, first.reason, AMBIGUOUS);
+    else await carryOn(session, governed, first.kind === "hold" ? first.reason : undefined);
+  } catch (error) {
+    answerTrouble(session, call, error);
+  }
+}
+
+const AMBIGUOUS = "one of its objects names the same member twice, so it may mean two things; send it again with each member once";
+
+/** A call with the rule that governs it. */
+interface GovernedCall {
+  readonly call: ToolCall;
+  readonly governing: GoverningRule;
+  readonly record: Omit<NewCall, "run">;
+}
+
+/** Steps 2 to 10 of a call that isn't a plain read. `reason` is why it would be held, if it would be. */
+async function carryOn(session: CallSession, governed: GovernedCall, reason: Reason | undefined): Promise<void> {
+  const { run, recorder } = await session.opened();
+  const record = { ...governed.record, run: run.id };
+  let asking = reason;
+  let approval: string | null = null;
+  for (;;) {
+    if (asking !== undefined) {
+      const standing = await recorder.journal.standing(record.callKey); // 2 what stands already
+      if (standing.kind !== "approved") return await hold(session, recorder.journal, governed, record, standing, asking); // 3 decide, 4 hold
+      approval = standing.approval.id;
+    }
+    const end = await recordChange(recorder, {
+      ...session.door(governed.call),
+      call: record,
+      governing: governed.governing,
+      approval,
+    }); //                                                                            5 to 10
+    switch (end.kind) {
+      case "sent":
+        return;
+      case "cancelled":
+        return session.forget(governed.call);
+      case "refused":
+        return await refuse(session, governed, end.reason, end.why);
+      case "state-absent":
+        asking = "state-absent"; // back to 2, once, with that fact
+        break;
+      case "approval-gone":
+        approval = null; // another call spent it: ask anew
+        asking ??= "gate-always";
+        break;
+    }
+  }
+}
+
+async function hold(
+  session: CallSession,
+  journal: Journal,
+  { call }: GovernedCall,
+  record: NewCall,
+  standing: Exclude<Standing, { kind: "approved" }>,
+  reason: Reason,
+): Promise<void> {
+  if (standing.kind === "denied") return session.answer(call, deniedText(standing.hold, standing.decision));
+  const held = standing.kind === "held" ? standing.hold : await journal.hold(record, reason);
+  session.answer(call, heldText(held, session.approveCommand(held.id)));
+}
+
+async function refuse(session: CallSession, { call, record }: GovernedCall, reason: Reason, why: string): Promise<void> {
+  session.answer(call, refusedText(record.server, record.tool, why));
+  const { run, recorder } = await session.opened();
+  recorder.journal.recordFinished({
+    ...record,
+    run: run.id,
+    status: "denied",
+    reason,
+    detail: why,
+    result: undefined,
+    settledAt: session.clock(),
+  });
+}
+
+/** The journal refuses rather than improvises: a change that can't be written down isn't sent, and the agent is told which and what to do. */
+function answerTrouble(session: CallSession, call: ToolCall, error: unknown): void {
+  const known = error instanceof SynartesisError;
+  const why = known ? `${error.message}${error.hint ? `. ${error.hint}` : ""}` : `an error of Synartesis' own (${String(error)})`;
+  session.log.log("error", "a changing call was not sent", { tool: call.tool, why });
+  if (session.isOpen(call)) session.answer(call, refusedText(session.server, call.tool, why));
+}

@@ -1,0 +1,43 @@
+// Which requests wait for their reply, in one direction? Ids by type and value; a reply that nobody waits for is never matched loosely.
+
+import type { Reply } from "../recorder/send.ts";
+import type { IdKey, RequestMessage, ResponseMessage } from "../wire/message.ts";
+import type { ToolCall } from "./tool-call.ts";
+
+/** A client's request under way. */
+export type OpenRequest =
+  | { readonly kind: "plain"; readonly message: RequestMessage }
+  | { readonly kind: "call"; readonly call: ToolCall; sent: boolean; cancelled: boolean; settle: ((reply: Reply) => void) | undefined };
+
+/** The client's requests under way. */
+export class OpenRequests {
+  readonly #open = new Map<IdKey, OpenRequest>();
+
+  add(id: IdKey, request: OpenRequest): void {
+    this.#open.set(id, request);
+  }
+
+  get(id: IdKey): OpenRequest | undefined {
+    return this.#open.get(id);
+  }
+
+  has(id: IdKey): boolean {
+    return this.#open.has(id);
+  }
+
+  /** Ends a request: its answer is on its way, or none will follow. */
+  end(id: IdKey): void {
+    this.#open.delete(id);
+  }
+
+  /** Gives every request under way, oldest first. */
+  all(): [IdKey, OpenRequest][] {
+    return [...this.#open];
+  }
+}
+
+/** Reads a response as the reply to a call. */
+export function replyFrom(message: ResponseMessage): Reply {
+  if (Object.hasOwn(message.value, "error")) return { kind: "error", error: message.value["error"] ?? null, message };
+  return { kind: "result", result: message.value["result"] ?? null, message };
+}

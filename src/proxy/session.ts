@@ -1,0 +1,224 @@
+// What happens to each message between one client and one server? Everything is forwarded as it came; a tools/call goes through
+// handleCall, an initialize result gets our instructions. Nothing here knows policies or reads a tool's arguments.
+import { isJsonObject, type Json, printJson } from "../core/json.ts";
+import type { Log } from "../core/log.ts";
+import type { Policy } from "../core/policy.ts";
+import { identityOf } from "../journal/process-identity.ts";
+import type { ServerExit, Upstream } from "../upstream/upstream.ts";
+import { idKey, parseMessage, type RequestMessage, type ResponseMessage, type WireMessage } from "../wire/message.ts";
+import type { Identified } from "../wire/too-long.ts";
+import { rpcError, withInstructions } from "./answers.ts";
+import { createCallChannel } from "./call-channel.ts";
+import type { CallSession } from "./call-session.ts";
+import { handleCall } from "./handle-call.ts";
+import { OpenRequests, replyFrom } from "./open-requests.ts";
+import { createOutbox } from "./outbox.ts";
+import type { RunHandle } from "./run-handle.ts";
+import { exitWords, listedTools } from "./server-words.ts";
+import { isAmbiguous, readToolCall } from "./tool-call.ts";
+
+export interface SessionParts {
+  readonly server: string;
+  readonly policy: Policy;
+  readonly upstream: Upstream;
+  readonly log: Log;
+  readonly clock: () => number;
+  /** Milliseconds. */
+  readonly readTimeout: number;
+  /** Bytes. */
+  readonly maxMessage: number;
+  readonly runHandle: RunHandle;
+  /** Writes one message to the client. */
+  readonly write: (bytes: Uint8Array) => void;
+  /** Words of a command of ours -> the command as a person can run it here. */
+  readonly commandLine: (words: readonly string[]) => string;
+}
+
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const INVALID_PARAMS = -32602;
+const INTERNAL_ERROR = -32603;
+
+/** One client with one server. */
+export class Session {
+  readonly #parts: SessionParts;
+  readonly #requests = new OpenRequests();
+  /** The server's requests under way: id -> method. */
+  readonly #serverRequests = new Map<string, string>();
+  readonly #outbox;
+  readonly #channel: CallSession;
+  readonly #calls = new Set<Promise<void>>();
+  #listed: ReadonlySet<string> | undefined;
+  #ended: string | undefined;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.#outbox = createOutbox(parts.write);
+    this.#channel = createCallChannel(parts, {
+      requests: this.#requests,
+      outbox: this.#outbox,
+      isListed: (tool) => this.#listed?.has(tool) ?? true,
+      whyEnded: () => this.#ended,
+    });
+  }
+
+  fromClient(message: WireMessage): void {
+    if ("value" in message && isAmbiguous(message)) {
+      // Another reader might take it for a tools/call, or for another one than we do: nothing may pass that way.
+      this.#outbox.put(rpcError("id" in message ? message.id : "null", INVALID_REQUEST, "this message says something twice"));
+      return;
+    }
+    switch (message.kind) {
+      case "request":
+        if (message.method === "tools/call") this.#startCall(message);
+        else this.#forwardRequest(message);
+        break;
+      case "notification":
+        if (message.method === "tools/call") this.#log("warn", "a tools/call without an id was dropped: nobody could be told what became of it");
+        else if (message.method !== "notifications/cancelled" || !this.#dropsCall(message.value["params"]))
+          this.#parts.upstream.forward(message);
+        break;
+      case "response":
+        this.#forwardAnswer(message);
+        break;
+      case "batch":
+        for (const member of message.value) this.fromClient(memberOf(member));
+        break;
+      case "strange":
+        this.#outbox.put(
+          message.parsed
+            ? rpcError("null", INVALID_REQUEST, "this is no JSON-RPC message")
+            : rpcError("null", PARSE_ERROR, "this line is no JSON"),
+        );
+    }
+  }
+
+  fromServer(message: WireMessage): void {
+    switch (message.kind) {
+      case "response":
+        this.#fromServerResponse(message);
+        break;
+      case "request":
+        this.#serverRequests.set(message.id, message.method);
+        this.#outbox.put(message.bytes);
+        break;
+      case "notification":
+        this.#outbox.put(message.bytes);
+        break;
+      case "batch":
+        for (const member of message.value) this.fromServer(memberOf(member));
+        break;
+      case "strange":
+        this.#log("info", "the server printed a line that is no message; passed over");
+    }
+  }
+
+  /** A message above the size limit was passed over. */
+  tooLongFromClient({ id }: Identified): void {
+    const text = `a message of more than ${this.#parts.maxMessage} bytes was not taken (--max-message)`;
+    this.#outbox.put(rpcError(id ?? "null", INVALID_REQUEST, text));
+  }
+
+  /** The reply to a call was too long to take: the call was carried out, and what the reply says is lost. */
+  tooLongFromServer({ id, method }: Identified): void {
+    this.#log("error", "a message of the server was too long to take (--max-message)", id);
+    const request = id === undefined || method !== undefined ? undefined : this.#requests.get(id);
+    if (request?.kind === "call") request.settle?.({ kind: "lost", reason: "reply-lost" });
+    else if (request) this.#fail(request.message, `the server's reply is longer than ${this.#parts.maxMessage} bytes (--max-message)`);
+  }
+
+  /** The server's process is gone: what was in flight is told so, and the session goes on. */
+  serverEnded(exit: ServerExit): void {
+    this.#ended = exitWords(exit);
+    this.#log("error", `the server ended: ${this.#ended}`);
+    for (const [, request] of this.#requests.all()) {
+      if (request.kind === "plain") this.#fail(request.message, this.#ended);
+      else if (request.sent) request.settle?.({ kind: "lost", reason: "server-ended" });
+    }
+  }
+
+  /** Resolves when every call that was received has been settled. */
+  async settled(): Promise<void> {
+    while (this.#calls.size > 0) await Promise.allSettled(this.#calls);
+  }
+
+  #startCall(message: RequestMessage): void {
+    this.#parts.upstream.noteClientId(message.id);
+    const call = readToolCall(message);
+    if (this.#requests.has(message.id)) this.#outbox.put(rpcError(message.id, INVALID_REQUEST, "this id is in use by a request under way"));
+    else if (call === undefined) this.#outbox.put(rpcError(message.id, INVALID_PARAMS, "params.name must be the name of a tool"));
+    else {
+      this.#requests.add(message.id, { kind: "call", call, sent: false, cancelled: false, settle: undefined });
+      const handled = handleCall(this.#channel, call).finally(() => this.#calls.delete(handled));
+      this.#calls.add(handled);
+    }
+  }
+
+  #forwardRequest(message: RequestMessage): void {
+    const { upstream, runHandle } = this.#parts;
+    upstream.noteClientId(message.id);
+    if (message.method === "initialize") runHandle.open(message.value["params"] ?? null);
+    this.#requests.add(message.id, { kind: "plain", message });
+    if (upstream.alive) upstream.forward(message);
+    else this.#fail(message, this.#ended ?? "its connection is closed");
+  }
+
+  #fail(message: RequestMessage, why: string): void {
+    this.#requests.end(message.id);
+    this.#outbox.put(rpcError(message.id, INTERNAL_ERROR, `the server ${this.#parts.server} can't answer: ${why}`));
+  }
+
+  #forwardAnswer(message: ResponseMessage): void {
+    const method = this.#serverRequests.get(message.id);
+    if (method === undefined) {
+      this.#log("warn", "a reply of the client answers no open request; dropped", message.id);
+      return;
+    }
+    this.#serverRequests.delete(message.id);
+    const result = message.value["result"];
+    // Undo has to give the server the same roots: what it may touch depends on them.
+    if (method === "roots/list" && isJsonObject(result)) this.#parts.runHandle.describeServer({ roots: result["roots"] ?? null });
+    this.#parts.upstream.forward(message);
+  }
+
+  /** A call that was cancelled before it was sent is dropped and never answered; a cancellation after that is the server's to know. */
+  #dropsCall(params: Json | undefined): boolean {
+    const id = isJsonObject(params) ? idKey(params["requestId"]) : undefined;
+    const request = id === undefined ? undefined : this.#requests.get(id);
+    if (request?.kind !== "call" || request.sent) return false;
+    request.cancelled = true;
+    return true;
+  }
+
+  #fromServerResponse(message: ResponseMessage): void {
+    const request = this.#requests.get(message.id);
+    if (request === undefined || (request.kind === "call" && !request.sent)) {
+      this.#log("warn", "a reply of the server answers no open request; dropped", message.id);
+      return;
+    }
+    if (request.kind === "call") {
+      request.settle?.(replyFrom(message));
+      return;
+    }
+    this.#requests.end(message.id);
+    const { method } = request.message;
+    if (method === "tools/list") this.#listed = listedTools(message.value, this.#listed, request.message);
+    this.#outbox.put(method === "initialize" ? this.#welcomed(message) : message.bytes);
+  }
+
+  #welcomed(message: ResponseMessage): Uint8Array {
+    const result = message.value["result"];
+    const { upstream, runHandle } = this.#parts;
+    const process = upstream.pid === null ? null : (identityOf(upstream.pid) ?? null);
+    if (isJsonObject(result)) runHandle.describeServer({ info: result["serverInfo"] ?? null, process });
+    return withInstructions(message.bytes, message.value);
+  }
+
+  #log(level: "info" | "warn" | "error", text: string, id?: string): void {
+    this.#parts.log.log(level, text, { server: this.#parts.server, id });
+  }
+}
+
+function memberOf(member: Json): WireMessage {
+  return parseMessage(new TextEncoder().encode(printJson(member)));
+}

@@ -1,0 +1,36 @@
+// Which tool does this message call, with what, and may we believe our reading of it? Step 1's reading; no decision.
+import { isJsonObject, type Json } from "../core/json.ts";
+import { disguisedEnvelope, duplicateKeys } from "../wire/ambiguity.ts";
+import { decodeString, eachMember, skipSpace } from "../wire/json-scan.ts";
+import type { RequestMessage, WireMessage } from "../wire/message.ts";
+
+
+export interface ToolCall {
+  readonly message: RequestMessage;
+  readonly tool: string;
+  /** `arguments` as sent; an empty object where there are none. */
+  readonly args: Json;
+  /** One object says something twice: servers differ in which one they take, so our reading may not be theirs. */
+  readonly ambiguous: boolean;
+}
+
+/** Reads a tools/call; undefined where it names no tool. */
+export function readToolCall(message: RequestMessage): ToolCall | undefined {
+  const params = message.value["params"];
+  if (!isJsonObject(params) || typeof params["name"] !== "string") return undefined;
+  const args = Object.hasOwn(params, "arguments") ? (params["arguments"] as Json) : {};
+  return { message, tool: params["name"], args, ambiguous: duplicateKeys(message.bytes) };
+}
+
+/** Tells whether a message's own members (not what is inside them) could be read in another way: one named twice, or in another case. */
+export function isAmbiguous(message: WireMessage & { readonly value: object }): boolean {
+  if (message.kind === "batch") return false; // its members are looked at one by one
+  const seen = new Set<string>();
+  let twice = false;
+  eachMember(message.bytes, skipSpace(message.bytes, 0), ({ key }) => {
+    const name = decodeString(message.bytes, key) ?? "";
+    twice ||= seen.has(name);
+    seen.add(name);
+  });
+  return twice || disguisedEnvelope(message.value);
+}

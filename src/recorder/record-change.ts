@@ -1,0 +1,192 @@
+// How does a changing call of the agent become an action? Steps 5 to 10 of 30-proxy, "A tool call, in order": lock, snapshot,
+// intent, send, outcome, post-state. Nothing is sent before its intent is on disk; nothing is called failed that may have happened.
+import type { Json } from "../core/json.ts";
+import type { GoverningRule, Rule } from "../core/policy.ts";
+import { resourcesOf } from "../core/resource.ts";
+import { isSameState, type State, storedState } from "../core/state.ts";
+import { type Bindings, resolve, type Template } from "../core/template.ts";
+import type { Reason } from "../core/vocabulary.ts";
+import type { NewCall, Outcome } from "../journal/journal.ts";
+import { judgeReply, type Verdict } from "./judge-reply.ts";
+import { readState } from "./read-state.ts";
+import type { Recorder } from "./recorder.ts";
+import type { Reply, ResolvedCall } from "./send.ts";
+
+export interface ChangeRequest {
+  readonly call: NewCall;
+  readonly governing: GoverningRule;
+  /** The standing approval of exactly this call, to be spent. */
+  readonly approval: string | null;
+  /** Sends the call as it came and resolves with its reply. */
+  send(): Promise<Reply>;
+  /** Gives the agent the server's own reply; `settled` tells whether its outcome is in the journal (the answer may wait a moment for it). */
+  deliver(reply: Reply, settled: Promise<void>): void;
+  /** True once the client has cancelled the call and it hasn't been sent. */
+  isCancelled(): boolean;
+}
+
+export type ChangeEnd =
+  | { readonly kind: "sent" }
+  /** Nothing was sent: the state to be replaced couldn't be captured. */
+  | { readonly kind: "refused"; readonly reason: Reason; readonly why: string }
+  /** Nothing was sent: nothing was there, so a person is to be asked. */
+  | { readonly kind: "state-absent" }
+  | { readonly kind: "approval-gone" }
+  | { readonly kind: "cancelled" };
+
+interface Before {
+  readonly read: ResolvedCall | undefined;
+  readonly state: State | undefined;
+}
+
+/** Carries out one changing call. @throws SynartesisError journal-* if the intent can't be written; then nothing was sent. */
+export async function recordChange(recorder: Recorder, request: ChangeRequest): Promise<ChangeEnd> {
+  const release = await recorder.locks.acquire(request.call.resources);
+  try {
+    if (request.isCancelled()) return { kind: "cancelled" };
+    const before = await captureBefore(recorder, request);
+    if ("kind" in before) return before;
+    const way = wayBack(request, before);
+    if ("kind" in way) return way;
+    if (request.isCancelled()) return { kind: "cancelled" };
+    const intent = await recorder.journal.intend({
+      ...request.call,
+      read: before.read && asJson(before.read),
+      snapshotState: before.state === undefined ? "none" : storedState(before.state).state,
+      snapshot: before.state && storedState(before.state).value,
+      inverse: way.inverse && asJson(way.inverse),
+      approval: request.approval,
+      undoes: null,
+    });
+    if (intent.kind === "claim-lost") throw new TypeError("an agent's call claims no action");
+    if (intent.kind === "approval-gone") return intent;
+    if (request.isCancelled()) {
+      await recorder.journal.settle(intent.action, { status: "failed", reason: "cancelled-before-sending" });
+      return { kind: "cancelled" };
+    }
+    const reply = await request.send();
+    await settleReply(recorder, request, before, intent.action, reply);
+    return { kind: "sent" };
+  } finally {
+    release();
+  }
+}
+
+async function captureBefore(recorder: Recorder, { governing, call, approval }: ChangeRequest): Promise<Before | ChangeEnd> {
+  if (governing === "unmentioned" || governing.snapshot === undefined) return { read: undefined, state: undefined };
+  const read = resolveCall(governing.snapshot, { args: call.args });
+  if (read.kind === "missing")
+    return { kind: "refused", reason: "snapshot-failed", why: `the snapshot needs ${read.reference}, which the arguments don't have` };
+  const state = await readState(recorder, read.call, rulesWords(governing));
+  if (state.kind === "unreadable")
+    return { kind: "refused", reason: state.cause === "not-text" ? "not-text" : "snapshot-failed", why: state.why };
+  if (state.kind === "absent" && governing.class === "reversible" && approval === null) return { kind: "state-absent" };
+  return { read: read.call, state };
+}
+
+/** Resolves the inverse as far as it is known before the call; what can't be read can't be put back, and is refused. */
+function wayBack({ governing, call }: ChangeRequest, before: Before): { inverse: ResolvedCall | undefined } | ChangeEnd {
+  if (governing === "unmentioned" || governing.inverse === undefined || before.state?.kind === "absent") return { inverse: undefined };
+  if (readsResult(governing.inverse.args)) return { inverse: undefined };
+  const inverse = resolveCall(governing.inverse, bindingsOf(call.args, before.state));
+  if (inverse.kind === "value") return { inverse: inverse.call };
+  return { kind: "refused", reason: "snapshot-failed", why: `the inverse needs ${inverse.reference}, which the snapshot doesn't have` };
+}
+
+async function settleReply(recorder: Recorder, request: ChangeRequest, before: Before, action: string, reply: Reply): Promise<void> {
+  const verdict = judgeReply(reply, request.governing === "unmentioned" ? [] : request.governing.failedWhen);
+  if (verdict.kind === "said-failed") {
+    request.deliver(reply, Promise.resolve());
+    const outcome = await outcomeOfFailure(recorder, request, before, verdict);
+    await recorder.journal.settle(action, outcome);
+    return;
+  }
+  const outcome = verdict.kind === "success" ? outcomeOfSuccess(request, before, verdict) : outcomeUnseen(verdict);
+  const settled = recorder.journal.settle(action, outcome);
+  request.deliver(
+    reply,
+    settled.then(() => undefined),
+  );
+  await settled;
+  const read = (outcome.read as ResolvedCall | undefined) ?? before.read;
+  if (read === undefined || verdict.kind !== "success" || request.governing === "unmentioned") return;
+  const post = storedState(await readState(recorder, read, rulesWords(request.governing)));
+  if (post.state !== "none") await recorder.journal.addPostState(action, post.state, post.value);
+}
+
+function outcomeOfSuccess({ governing, call }: ChangeRequest, before: Before, { result, value }: Verdict & { kind: "success" }): Outcome {
+  if (governing !== "unmentioned" && governing.class === "readonly") return { status: "applied", reason: null, result };
+  if (governing === "unmentioned" || governing.inverse === undefined) return { status: "permanent", reason: "irreversible", result };
+  if (before.state?.kind === "absent") return { status: "permanent", reason: "state-absent", result };
+  const bindings = { ...bindingsOf(call.args, before.state), result: value };
+  const observed = governing.observe === undefined ? undefined : resolveCall(governing.observe, bindings);
+  const read = observed?.kind === "value" ? observed.call : undefined;
+  const found = { result, read: read && asJson(read), resources: resourcesOf(governing, call.server, bindings, before.read ?? read) };
+  const inverse = resolveCall(governing.inverse, bindings);
+  if (inverse.kind === "missing")
+    return { status: "permanent", reason: "result-path-missing", detail: `the result has no ${inverse.reference}`, ...found };
+  return { status: "applied", reason: null, inverse: asJson(inverse.call), ...found };
+}
+
+function outcomeUnseen(verdict: Verdict & { kind: "lost" | "pending" | "not-sent" }): Outcome {
+  if (verdict.kind === "not-sent") return { status: "failed", reason: "not-sent" };
+  if (verdict.kind === "lost") return { status: "unknown", reason: verdict.reason };
+  return { status: "unknown", reason: "task-pending", result: verdict.result };
+}
+
+/** `isError` does not mean that nothing happened: with a snapshot, looks again; without one, takes the server's word, marked so. */
+async function outcomeOfFailure(
+  recorder: Recorder,
+  request: ChangeRequest,
+  before: Before,
+  verdict: Verdict & { kind: "said-failed" },
+): Promise<Outcome> {
+  const { governing } = request;
+  const said = { detail: verdict.text, result: verdict.result };
+  if (governing === "unmentioned" || before.read === undefined || before.state === undefined)
+    return { status: "failed", reason: "tool-error-unverified", ...said };
+  const now = await readState(recorder, before.read, rulesWords(governing));
+  if (now.kind === "unreadable")
+    return { status: "unknown", reason: "post-state-unreadable", ...said, detail: `${verdict.text} (${now.why})` };
+  if (isSameState(now, before.state, governing.ignore)) return { status: "failed", reason: verdict.reason, ...said };
+  const post = storedState(now);
+  if (before.state.kind === "absent")
+    return { status: "permanent", reason: "state-absent", ...said, postState: post.state, post: post.value };
+  return { status: "applied", reason: verdict.reason, ...said, postState: post.state, post: post.value };
+}
+
+type ResolvedTemplate = { kind: "value"; call: ResolvedCall } | { kind: "missing"; reference: string };
+
+/** Resolves a rule's call in the given bindings. */
+export function resolveCall(template: { server: string; tool: string; args: Template }, bindings: Bindings): ResolvedTemplate {
+  const args = resolve(template.args, bindings);
+  if (args.kind === "missing") return { kind: "missing", reference: args.reference.text };
+  return { kind: "value", call: { server: template.server, tool: template.tool, args: args.value } };
+}
+
+function bindingsOf(args: Json, state: State | undefined): Bindings {
+  return state?.kind === "present" ? { args, snapshot: state.value } : { args };
+}
+
+function readsResult(template: Template): boolean {
+  switch (template.kind) {
+    case "literal":
+      return false;
+    case "reference":
+      return template.reference.namespace === "result";
+    case "text":
+      return template.parts.some((part) => typeof part !== "string" && part.namespace === "result");
+    case "list":
+      return template.items.some(readsResult);
+    case "object":
+      return template.members.some(([, member]) => readsResult(member));
+  }
+}
+
+function rulesWords(rule: Rule): { absentWhen: readonly string[]; failedWhen: readonly string[] } {
+  return { absentWhen: (rule.snapshot ?? rule.observe)?.absentWhen ?? [], failedWhen: rule.failedWhen };
+}
+
+function asJson({ server, tool, args }: ResolvedCall): Json {
+  return { server, tool, args };
+}

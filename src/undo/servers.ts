@@ -1,0 +1,149 @@
+// Which servers does an undo talk to? Those of the run, started as they were recorded, and only when a step needs one.
+// Refuses a server that isn't the one that the run used.
+import type { Json, JsonObject } from "../core/json.ts";
+import { isJsonObject } from "../core/json.ts";
+import type { Log } from "../core/log.ts";
+import type { ServerSource } from "../core/policy.ts";
+import { SynartesisError } from "../errors.ts";
+import type { Journal, Run, ServerIdentity } from "../journal/journal.ts";
+import { identityOf } from "../journal/process-identity.ts";
+import { type ExpandedCommand, expandSource } from "../manifest/expand-source.ts";
+import { createLocks } from "../recorder/locks.ts";
+import type { Recorder } from "../recorder/recorder.ts";
+import { serverEnvironment } from "../upstream/environment.ts";
+import { clientlessEvents, openSession } from "../upstream/open-session.ts";
+import { startServer } from "../upstream/stdio.ts";
+
+export interface ServerParts {
+  readonly journal: Journal;
+  readonly log: Log;
+  readonly clock: () => number;
+  readonly readTimeout: number;
+  /** Our own environment: what `${VAR}` stands for, and what servers are started with. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The command of a server that was wrapped in place, as a person gave it after `--`. */
+  readonly wrappedCommand: readonly string[] | undefined;
+  /** Writes a command of ours as a person can run it here. */
+  readonly command: (...words: string[]) => string;
+  /** Today's source of a server, taken instead of the recorded one (`--replan`). */
+  readonly today: ((name: string) => ServerSource | undefined) | undefined;
+}
+
+export type ServerResult = { readonly kind: "ready"; readonly recorder: Recorder } | { readonly kind: "failed"; readonly why: string };
+
+export interface UndoServers {
+  /** Starts it if it isn't running. A server that can't be had blocks only its own steps. */
+  get(name: string): Promise<ServerResult>;
+  /** Tells the undo's run about the servers that were started. */
+  identities(): readonly ServerIdentity[];
+  close(): Promise<void>;
+}
+
+/** Makes the set of a run's servers; none is started yet. */
+export function createUndoServers(run: Run, parts: ServerParts): UndoServers {
+  const started = new Map<string, Promise<ServerResult>>();
+  const identities = new Map<string, ServerIdentity>();
+  const start = async (name: string): Promise<ServerResult> => {
+    const recorded = run.servers.find((server) => server.name === name);
+    if (recorded === undefined) return { kind: "failed", why: `the run has no server "${name}"` };
+    try {
+      const recorder = await startRecorded(run, recorded, parts);
+      identities.set(name, recorder.identity);
+      return { kind: "ready", recorder: recorder.recorder };
+    } catch (error) {
+      if (!(error instanceof SynartesisError)) throw error;
+      return { kind: "failed", why: error.hint ? `${error.message}. ${error.hint}` : error.message };
+    }
+  };
+  return {
+    get(name) {
+      const running = started.get(name) ?? start(name);
+      started.set(name, running);
+      return running;
+    },
+    identities: () => [...identities.values()],
+    async close() {
+      const results = await Promise.all(started.values());
+      await Promise.all(results.map((result) => (result.kind === "ready" ? result.recorder.upstream.close() : undefined)));
+    },
+  };
+}
+
+async function startRecorded(
+  run: Run,
+  recorded: ServerIdentity,
+  parts: ServerParts,
+): Promise<{ recorder: Recorder; identity: ServerIdentity }> {
+  const { env, ...command } = await commandOf(run, recorded, parts);
+  const upstream = await startServer({
+    name: recorded.name,
+    ...command,
+    env: serverEnvironment(parts.env, env),
+    readTimeout: parts.readTimeout,
+    log: parts.log,
+    events: clientlessEvents(Array.isArray(recorded.roots) ? recorded.roots : []),
+  });
+  const opened = await openSession(upstream, helloOf(run));
+  if (opened.kind === "failed") {
+    await upstream.close();
+    throw new SynartesisError("server-unavailable", `the server ${recorded.name} could not be started: ${opened.reason}`);
+  }
+  const info = opened.result["serverInfo"] ?? null;
+  if (parts.today === undefined && recorded.info !== null && !isSameServer(info, recorded.info)) {
+    await upstream.close();
+    throw new SynartesisError("server-mismatch", `${recorded.name} is now ${nameOf(info)}, but the run used ${nameOf(recorded.info)}`, {
+      hint: "Start the version that the run used, or accept today's server and policy with --replan",
+    });
+  }
+  const recorder = {
+    journal: parts.journal,
+    upstream,
+    locks: createLocks(),
+    clock: parts.clock,
+    log: parts.log,
+    readTimeout: parts.readTimeout,
+  };
+  const process = upstream.pid === null ? null : (identityOf(upstream.pid) ?? null);
+  return { recorder, identity: { ...recorded, info, process } };
+}
+
+async function commandOf(run: Run, recorded: ServerIdentity, parts: ServerParts): Promise<ExpandedCommand> {
+  const today = parts.today?.(recorded.name);
+  // Written by the proxy as a ServerSource, or as `{ kind: "wrapped", mark, cwd }`.
+  const source = (today ?? recorded.source) as unknown as ServerSource | { kind: "wrapped"; mark: string; cwd: string };
+  switch (source.kind) {
+    case "command":
+      return expandSource(recorded.name, source, parts.env);
+    case "wrapped": {
+      const [command, ...args] = parts.wrappedCommand ?? [];
+      if (command === undefined)
+        throw new SynartesisError(
+          "usage",
+          `the server ${recorded.name} was wrapped in place: its command is only in the client's own file`,
+          {
+            hint: `Give it after --, as it stands there: ${parts.command("undo", run.id)} -- COMMAND ARGS...`,
+          },
+        );
+      if ((await parts.journal.mark(JSON.stringify([command, ...args]))) !== source.mark)
+        throw new SynartesisError("server-mismatch", `the command after -- is not the one with which the run started ${recorded.name}`);
+      return { command, args, env: {}, cwd: source.cwd };
+    }
+    case "url":
+    case "via":
+      throw new SynartesisError("server-unavailable", `the server ${recorded.name} has no command that could be started here`);
+  }
+}
+
+/** Says what the client said: tool lists and guards of real servers depend on it. */
+function helloOf(run: Run): JsonObject {
+  if (isJsonObject(run.clientHello)) return run.clientHello;
+  return { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "synartesis", version: "1" } };
+}
+
+function isSameServer(now: Json, recorded: Json): boolean {
+  return nameOf(now) === nameOf(recorded);
+}
+
+function nameOf(info: Json): string {
+  return isJsonObject(info) ? `${String(info["name"])} ${String(info["version"])}` : "a server that doesn't say its name";
+}

@@ -1,0 +1,52 @@
+// Could somebody else read another message in these bytes than we do? Readers differ on equal keys (first or last wins) and on the
+// case of letters (Go's decoder ignores it). Nothing ambiguous may pass as harmless.
+import { decodeString, skipSpace, skipString } from "./json-scan.ts";
+
+const QUOTE = 0x22;
+/** The message and its params: names that the protocol gives, where letters in another case are no other name. */
+const FOLDED_DEPTH = 2;
+const ENVELOPE = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
+
+/**
+ * Tells whether any object in a JSON text, at any depth, has two equal keys (escapes decoded); in the outermost object and
+ * those right inside it, keys that differ only in case are equal too. False for bytes that are no JSON.
+ */
+export function duplicateKeys(bytes: Uint8Array): boolean {
+  // One entry per open bracket: the keys of an object so far, or null for an array.
+  const open: (Set<string> | null)[] = [];
+  let i = skipSpace(bytes, 0);
+  while (i < bytes.length) {
+    const byte = bytes[i];
+    if (byte === QUOTE) {
+      const end = skipString(bytes, i);
+      if (end === -1) return false;
+      const keys = open[open.length - 1];
+      // In an object a string before a colon is a key; a value is followed by a comma or a brace.
+      if (keys && bytes[skipSpace(bytes, end)] === 0x3a) {
+        const key = decodeString(bytes, { start: i, end });
+        if (key === undefined) return false;
+        const name = open.length <= FOLDED_DEPTH ? foldCase(key) : key;
+        if (keys.has(name)) return true;
+        keys.add(name);
+      }
+      i = end;
+      continue;
+    }
+    if (byte === 0x7b) open.push(new Set());
+    else if (byte === 0x5b) open.push(null);
+    else if (byte === 0x7d || byte === 0x5d) open.pop();
+    i++;
+  }
+  return false;
+}
+
+/** Tells whether a message has a key such as "Method", which some readers take for an envelope's own. */
+export function disguisedEnvelope(value: object): boolean {
+  for (const key in value) if (!ENVELOPE.has(key) && ENVELOPE.has(foldCase(key))) return true;
+  return false;
+}
+
+// Both ways, since U+017F lowers to itself but uppers to S, and U+212A the other way round.
+function foldCase(text: string): string {
+  return text.toUpperCase().toLowerCase();
+}

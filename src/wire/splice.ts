@@ -1,0 +1,60 @@
+// How do we change one place of a message and leave every other byte as it came? By finding its span and putting bytes there.
+// Never re-encodes. Of two equal keys the last counts, as in JSON.parse.
+import { eachElement, eachMember, encodeKey, type Span, skipSpace, skipValue, spells } from "./json-scan.ts";
+import { joined } from "./lines.ts";
+
+export { duplicateKeys } from "./ambiguity.ts";
+
+const encoder = new TextEncoder();
+
+/** Finds the value of the member at the path (object members only; an empty path is the whole value). Undefined where there is none. */
+export function memberSpan(bytes: Uint8Array, path: readonly string[]): Span | undefined {
+  const start = skipSpace(bytes, 0);
+  if (path.length === 0) {
+    const end = skipValue(bytes, start);
+    return end === -1 ? undefined : { start, end };
+  }
+  let span: Span = { start, end: bytes.length };
+  for (const name of path) {
+    const key = encodeKey(name);
+    let found: Span | undefined;
+    const close = eachMember(bytes, span.start, (member) => {
+      if (spells(bytes, member.key, key)) found = member.value;
+    });
+    if (close === -1 || found === undefined) return undefined;
+    span = found;
+  }
+  return span;
+}
+
+/** Replaces the value at the path by other JSON bytes. Undefined where there is none. */
+export function replaceMember(bytes: Uint8Array, path: readonly string[], value: Uint8Array): Uint8Array | undefined {
+  const span = memberSpan(bytes, path);
+  if (span === undefined) return undefined;
+  return joined([bytes.subarray(0, span.start), value, bytes.subarray(span.end)]);
+}
+
+/** Adds a member at the end of the object at the path; whoever calls it has seen that the key isn't there. Undefined where there is no object. */
+export function insertMember(bytes: Uint8Array, path: readonly string[], key: string, value: Uint8Array): Uint8Array | undefined {
+  const span = memberSpan(bytes, path);
+  if (span === undefined || bytes[span.start] !== 0x7b) return undefined;
+  const close = span.end - 1;
+  const isEmpty = skipSpace(bytes, span.start + 1) === close;
+  const prefix = encoder.encode(`${isEmpty ? "" : ","}${JSON.stringify(key)}:`);
+  return joined([bytes.subarray(0, close), prefix, value, bytes.subarray(close)]);
+}
+
+/** Adds text at the end of the JSON string at the path. Undefined where there is no string. */
+export function appendToString(bytes: Uint8Array, path: readonly string[], text: string): Uint8Array | undefined {
+  const span = memberSpan(bytes, path);
+  if (span === undefined || bytes[span.start] !== 0x22) return undefined;
+  const close = span.end - 1;
+  return joined([bytes.subarray(0, close), encoder.encode(JSON.stringify(text).slice(1, -1)), bytes.subarray(close)]);
+}
+
+/** Gives the bytes of each element of a JSON array, or of as many as are whole. */
+export function elementsOf(bytes: Uint8Array): readonly Uint8Array[] {
+  const elements: Uint8Array[] = [];
+  eachElement(bytes, ({ start, end }) => elements.push(bytes.subarray(start, end)));
+  return elements;
+}

@@ -1,0 +1,148 @@
+// The commands that write and check a manifest, with real servers.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { contentOf, replaceFile } from "../../src/cli/replace-file.ts";
+import { runCommandLine } from "../../src/cli/run.ts";
+import { fakeIo } from "./fake-io.ts";
+
+const tiny = [process.execPath, join(import.meta.dir, "tiny-server.ts")];
+const filesystem = join(import.meta.dir, "../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
+let folder: string;
+let work: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "synartesis-manifest-")));
+  work = join(folder, "work");
+  mkdirSync(work);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function run(...words: string[]) {
+  const io = fakeIo(work, words, {
+    home: join(folder, "home"),
+    env: { PATH: process.env["PATH"], HOME: join(folder, "home") },
+    now: Date.now,
+  });
+  const code = await runCommandLine(io);
+  return { code, out: io.out(), err: io.err() };
+}
+
+function put(name: string, text: string): string {
+  const file = join(work, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const server = (...args: string[]) =>
+  `servers:\n  tiny:\n    command: ${JSON.stringify(tiny[0])}\n    args: ${JSON.stringify([tiny[1], ...args])}\n`;
+
+describe("check", () => {
+  test("starts the servers and compares, at file:line:column, exit 2 on an error", async () => {
+    const rules = 'tools:\n  - match: "tiny.get_thing"\n    class: readonly\n  - match: "tiny.set_thign"\n    class: irreversible\n';
+    const file = put("synartesis.yaml", `version: 1\n${server()}${rules}`);
+    const { code, out } = await run("check");
+    expect(code).toBe(2);
+    expect(out).toMatch(new RegExp(`^${file}:9:\\d+: error: \`tiny.set_thign\` matches no tool\n {2}hint: did you mean .*set_thing`, "m"));
+    expect(out).toContain("tiny: 2 tools");
+    expect(out).toEndWith(": 1 error, 1 warning\n");
+    const document = JSON.parse((await run("check", "--json")).out);
+    expect(document).toMatchObject({
+      manifest: file,
+      errors: 1,
+      warnings: 1,
+      servers: [{ name: "tiny", checked: true, tools: ["get_thing", "set_thing"] }],
+    });
+    expect(document.findings.find((finding: { severity: string }) => finding.severity === "error")).toMatchObject({ file, line: 9 });
+  });
+
+  test("of a manifest that fits is exit 0", async () => {
+    put("synartesis.yaml", `version: 1\n${server()}tools:\n  - match: "tiny.*"\n    class: irreversible\n`);
+    expect(await run("check")).toMatchObject({ code: 0, err: "" });
+  });
+
+  test("says what a server that doesn't start printed last", async () => {
+    put("synartesis.yaml", `version: 1\n${server("--die")}tools: []\n`);
+    const { code, out } = await run("check");
+    expect(code).toBe(2);
+    expect(out).toContain("no licence found");
+    expect(out).toContain(":3:3: error:");
+  });
+
+  test("P5: a manifest that can't be understood is told in full, at file:line:column", async () => {
+    const file = put("synartesis.yaml", "version: 1\nservers: {}\ntols: []\nmore: 1\n");
+    const { code, out } = await run("check");
+    expect(code).toBe(2);
+    expect(out).toContain(`${file}:3:1: error: `);
+    expect(out).toContain(`${file}:4:1: error: `);
+    expect(JSON.parse((await run("check", "--json")).out).errors).toBe(out.split(": error: ").length - 1);
+  });
+
+  test("says of a server by URL that it isn't checked", async () => {
+    put("synartesis.yaml", 'version: 1\nservers:\n  far:\n    url: "https://far.example/mcp"\ntools: []\n');
+    const { code, out } = await run("check");
+    expect(code).toBe(0);
+    expect(out).toContain("far: not checked: it is reached by URL");
+  });
+});
+
+describe("init", () => {
+  test("drafts a manifest in the home where there is none, and it holds what isn't certainly a read", async () => {
+    const { code, out } = await run("init", "tiny", "--", ...tiny);
+    const file = join(folder, "home", ".synartesis", "synartesis.yaml");
+    expect([code, out.includes(`wrote ${file}: tiny, 2 tools`)]).toEqual([0, true]);
+    expect(out).toContain(`"args":["proxy","--server","tiny","--manifest","${file}"]`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(join(folder, "home", ".synartesis"))).toEqual(["synartesis.yaml"]);
+    expect((await run("check")).code).toBe(0);
+    expect(readFileSync(file, "utf8")).toMatch(/match: "tiny\.set_thing"[\s\S]*class: irreversible/);
+  });
+
+  test("adds to the manifest it finds without touching a byte elsewhere", async () => {
+    const text = `# mine\nversion: 1\n${server()}tools:\n  # keep\n  - match: "tiny.*"\n    class: irreversible\n`;
+    const file = put("synartesis.yaml", text);
+    const { code, out } = await run("init", "second", "--json", "--", ...tiny);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ manifest: file, created: false, server: "second", policy: null, tools: 2, held: 1 });
+    const after = readFileSync(file, "utf8").split("\n");
+    let at = 0;
+    for (const line of text.split("\n")) {
+      at = after.indexOf(line, at) + 1;
+      expect(at).toBeGreaterThan(0);
+    }
+    expect((await run("check")).code).toBe(0);
+  });
+
+  test("uses the shipped policy of a server whose tools fit it, and makes paths absolute for a manifest elsewhere", async () => {
+    const { code, out } = await run("init", "files", "--", process.execPath, filesystem, ".");
+    expect([code, out.includes("the policy for @modelcontextprotocol/server-filesystem")]).toEqual([0, true]);
+    expect(readFileSync(join(folder, "home", ".synartesis", "synartesis.yaml"), "utf8")).toContain(JSON.stringify(work));
+  });
+
+  test("refuses a name that is taken, a name that can't be one, and a command that isn't there", async () => {
+    const file = put("synartesis.yaml", `version: 1\n${server()}tools: []\n`);
+    const before = readFileSync(file, "utf8");
+    expect((await run("init", "tiny", "--", ...tiny)).err).toContain('has a server "tiny" already');
+    expect((await run("init", "a.b", "--", ...tiny)).code).toBe(2);
+    expect((await run("init", "new")).err).toContain("which command starts the server?");
+    expect((await run("init", "new", "--", "no-such-command-here")).code).toBe(2);
+    expect((await run("init", "new", "--", ...tiny, "--die")).err).toContain("no licence found");
+    expect(readFileSync(file, "utf8")).toBe(before);
+  });
+});
+
+describe("replacing a file", () => {
+  test("leaves alone what somebody changed, made or removed meanwhile", () => {
+    const file = put("a.yaml", "theirs");
+    const expected = new TextEncoder().encode("before");
+    expect(replaceFile(file, expected, "ours")).toEqual({ kind: "changed" });
+    expect(replaceFile(file, undefined, "ours")).toEqual({ kind: "changed" });
+    expect(readFileSync(file, "utf8")).toBe("theirs");
+    expect(replaceFile(join(work, "new.yaml"), undefined, "ours")).toEqual({ kind: "replaced" });
+    expect(replaceFile(file, contentOf(file), "ours")).toEqual({ kind: "replaced" });
+    expect(readdirSync(work).sort()).toEqual(["a.yaml", "new.yaml"]);
+    rmSync(file);
+    expect(replaceFile(file, expected, "ours")).toEqual({ kind: "changed" });
+    expect(existsSync(file)).toBe(false);
+  });
+});

@@ -1,0 +1,60 @@
+// What a policy says that its servers can't do.
+import { expect, test } from "bun:test";
+import { checkPolicy } from "../../src/core/policy-check.ts";
+import { loadManifestText } from "../../src/manifest/load.ts";
+
+function findings(rules: string, tools: readonly string[] = ["get", "set"]): readonly string[] {
+  const text = `version: 1\nservers:\n  kv: { command: node }\ntools:\n${rules}`;
+  const loading = loadManifestText(text, { directory: "/", env: {} });
+  if (loading.kind === "invalid") throw new Error(loading.problems.map((problem) => problem.message).join("; "));
+  return checkPolicy(loading.policy, new Map([["kv", tools]])).map(
+    ({ severity, position, message, hint }) => `${severity} ${position.line}: ${message}${hint === undefined ? "" : ` (${hint})`}`,
+  );
+}
+const ALL = "  - { match: kv.*, class: irreversible }\n";
+
+test("a tool that the server lacks is an error, with its line and a near name", () => {
+  const rule =
+    '  - match: "kv.set"\n    class: reversible\n    snapshot: { tool: "kv.gett" }\n    inverse: { tool: "kv.sett", args: { v: "$snapshot.v" } }\n';
+  expect(findings(ALL + rule)).toEqual([
+    "error 8: snapshot of `kv.set`: server `kv` has no tool `gett` (did you mean `get`?)",
+    "error 9: inverse of `kv.set`: server `kv` has no tool `sett` (did you mean `set`?)",
+  ]);
+});
+
+test("a name that matches nothing is an error, a pattern a warning", () => {
+  expect(findings(`${ALL}  - { match: kv.gte, class: readonly }\n  - { match: "kv.list_*", class: readonly }\n`)).toEqual([
+    "error 6: `kv.gte` matches no tool (did you mean `kv.get`?)",
+    "warning 7: `kv.list_*` matches no tool",
+  ]);
+});
+
+test("P5: tools that no rule mentions are named, since they are held", () => {
+  expect(findings("  - { match: kv.get, class: readonly }\n", ["get", "set", "drop"])).toEqual([
+    "warning 3: no rule mentions these 2 tools of `kv`, so every call is held for a person: `set`, `drop`",
+  ]);
+});
+
+test("an irreversible rule that nobody is asked about is a warning", () => {
+  expect(findings("  - { match: kv.*, class: irreversible, gate: never }\n")[0]).toStartWith(
+    "warning 5: `kv.*` is irreversible and has `gate: never`",
+  );
+});
+
+test("two equally specific patterns are a warning where they differ", () => {
+  const found = findings(
+    "  - { match: kv.*et, class: irreversible }\n  - { match: kv.ge*, class: readonly }\n  - { match: kv.set, class: readonly }\n",
+  );
+  expect(found).toHaveLength(1);
+  expect(found[0]).toContain("the stricter, `kv.*et`, governs");
+  expect(findings("  - { match: kv.*et, class: readonly }\n  - { match: kv.ge*, class: readonly }\n")).toEqual([]);
+});
+
+test("a policy that fits says nothing, and a server that wasn't asked is not judged", () => {
+  expect(findings(ALL)).toEqual([]);
+  const loading = loadManifestText("version: 1\nservers:\n  kv: { command: x }\ntools:\n  - { match: kv.nope, class: readonly }\n", {
+    directory: "/",
+    env: {},
+  });
+  expect(loading.kind === "loaded" && checkPolicy(loading.policy, new Map())).toEqual([]);
+});

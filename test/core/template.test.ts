@@ -1,0 +1,104 @@
+// What a policy's arguments become in a call.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Json, parseJson, printJson } from "../../src/core/json.ts";
+import { type Bindings, compileTemplate, placedReferencesIn, referencesIn, resolve, type Template } from "../../src/core/template.ts";
+
+function compile(value: Json): Template {
+  const compiled = compileTemplate(value);
+  if (compiled.kind === "invalid") throw new Error(compiled.problems.map((problem) => problem.reason).join("; "));
+  return compiled.template;
+}
+function resolved(value: Json, bindings: Bindings): Json {
+  const resolution = resolve(compile(value), bindings);
+  if (resolution.kind === "missing") throw new Error(`missing ${resolution.reference.text}`);
+  return resolution.value;
+}
+function missing(value: Json, bindings: Bindings): string | undefined {
+  const resolution = resolve(compile(value), bindings);
+  return resolution.kind === "missing" ? resolution.reference.text : undefined;
+}
+
+describe("a template", () => {
+  test("keeps a reference's type where it stands alone, and writes it as text inside text", () => {
+    const bindings = { args: parseJson('{"id":12345678901234567890,"tags":["a"],"on":true,"none":null}') };
+    expect(printJson(resolved({ id: "$.id", tags: "$.tags", on: "$.on", none: "$.none" }, bindings))).toBe(
+      '{"id":12345678901234567890,"tags":["a"],"on":true,"none":null}',
+    );
+    expect(resolved("id $.id, tags $.tags, $.on $.none", bindings)).toBe('id 12345678901234567890, tags ["a"], true null');
+  });
+
+  test("takes $$ for a dollar, and a reference next to it for a reference", () => {
+    expect(resolved("$$5 and $$.id, $$$.id", { args: { id: 7 } })).toBe("$5 and $.id, $7");
+    expect(resolved("$$", {})).toBe("$");
+  });
+
+  test("without references is the very value, __proto__ included", () => {
+    const value = parseJson('{"a":[1,2.50,{"__proto__":{"x":1}}],"b":null,"c":"text"}');
+    expect(printJson(resolved(value, {}))).toBe(printJson(value));
+  });
+
+  test("resolves to plain data whatever the names", () => {
+    const value = resolved(parseJson('{"__proto__":"$.x","constructor":"$.x"}'), { args: { x: { polluted: true } } });
+    expect(printJson(value)).toBe('{"__proto__":{"polluted":true},"constructor":{"polluted":true}}');
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+
+  test("lists its references with their places", () => {
+    const template = compile({ a: ["x", "$.b and $result.c"], d: { from: "$snapshot.d", missing: 0 } });
+    expect(referencesIn(template).map((reference) => reference.text)).toEqual(["$.b", "$result.c", "$snapshot.d"]);
+    expect(placedReferencesIn(template).map((placed) => placed.path)).toEqual([
+      ["a", 1],
+      ["a", 1],
+      ["d", "from"],
+    ]);
+  });
+
+  test("that is wrong says everything that is wrong, and where", () => {
+    const compiled = compileTemplate({ a: "$snap.x", b: [{ c: "$.d[" }], e: { from: "text", missing: 1 } });
+    expect(compiled.kind === "invalid" && compiled.problems.map((problem) => problem.path)).toEqual([["a"], ["b", 0, "c"], ["e", "from"]]);
+  });
+});
+
+describe("a reference that finds nothing", () => {
+  test("is left out of its object or list under $.", () => {
+    expect(resolved({ id: "$.id", notes: "$.notes", list: ["$.id", "$.notes"], deep: { x: "$.notes" } }, { args: { id: 1 } })).toEqual({
+      id: 1,
+      list: [1],
+      deep: {},
+    });
+  });
+
+  test("is missing under $., where it stands inside text or is the whole", () => {
+    expect(missing({ name: "for $.who" }, { args: {} })).toBe("$.who");
+    expect(missing("$.who", { args: {} })).toBe("$.who");
+  });
+
+  test("P3: is missing under $snapshot and $result, however deep", () => {
+    expect(missing({ a: [{ b: "$snapshot.x" }] }, { args: {}, snapshot: {} })).toBe("$snapshot.x");
+    expect(missing({ id: "$result.id" }, { args: {}, result: "created" })).toBe("$result.id");
+    expect(missing({ id: "$result.id" }, { args: {} })).toBe("$result.id");
+  });
+
+  test("is supplied by missing:, but only once its namespace is known", () => {
+    const template = { notes: { from: "$snapshot.notes", missing: { none: true } } };
+    expect(resolved(template, { snapshot: {} })).toEqual({ notes: { none: true } });
+    expect(resolved(template, { snapshot: { notes: null } })).toEqual({ notes: null });
+    expect(missing(template, {})).toBe("$snapshot.notes");
+  });
+});
+
+test("any value without a dollar resolves to itself", () => {
+  fc.assert(
+    fc.property(
+      fc.jsonValue().filter((value) => !/\$|"(from|for_each)"/.test(JSON.stringify(value))),
+      (value) => {
+        expect(printJson(resolved(value as Json, {}))).toBe(printJson(value as Json));
+      },
+    ),
+  );
+});
+
+test("any text, its dollars doubled, resolves to itself", () => {
+  fc.assert(fc.property(fc.string(), (text) => expect(resolved(text.replaceAll("$", "$$$$"), {})).toBe(text)));
+});

@@ -1,0 +1,24 @@
+// The tools of real servers, as a test sees them: started, listed and closed.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import type { ListedTool } from "../../src/upstream/upstream.ts";
+import { CRM_COMMAND } from "../demo/crm-process.ts";
+
+export type RealServer = "crm" | "filesystem" | "memory";
+
+/** Lists the tools of a real server, started in an empty folder. */
+export async function realTools(server: RealServer): Promise<readonly ListedTool[]> {
+  const folder = await mkdtemp(join(tmpdir(), "synartesis-test-"));
+  const script = join(import.meta.dir, `../../node_modules/@modelcontextprotocol/server-${server}/dist/index.js`);
+  const [command = "", ...args] = server === "crm" ? CRM_COMMAND : [process.execPath, script, folder];
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(new StdioClientTransport({ command, args, cwd: folder, stderr: "ignore" }));
+  const { tools } = await client.listTools();
+  await client.close();
+  await rm(folder, { recursive: true });
+  // A listed tool is JSON as the server sent it; the SDK's type only names its members.
+  return tools.map((raw) => ({ ...raw, raw })) as unknown as readonly ListedTool[];
+}
