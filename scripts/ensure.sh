@@ -8,9 +8,9 @@ ensure_modules() {
   if [ -f node_modules/.package-lock.json ] && [ ! package-lock.json -nt node_modules/.package-lock.json ]; then return; fi
   command -v npm >/dev/null || { echo "npm is missing: install Node (20 or newer), which brings it" >&2; exit 2; }
   echo "installing the dependencies (npm ci)" >&2
-  # npm keeps a cache in the home; where there is none, none is left behind.
+  # npm keeps a cache in the home; where there is none, none is left behind. (Asking npm for its place would make it.)
   cache=
-  if [ ! -d "$(npm config get cache)" ]; then
+  if [ ! -d "${npm_config_cache:-${HOME:-}/.npm}" ]; then
     cache=$(mktemp -d)
     export npm_config_cache="$cache"
   fi

@@ -36,6 +36,8 @@ export interface Io {
   onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void): () => void;
   /** Reads one line from the terminal; undefined at its end. */
   readLine(question: string): Promise<string | undefined>;
+  /** Waits for one key of the terminal; undefined at its end. Ctrl-C arrives as its character. */
+  nextKey(): Promise<string | undefined>;
 }
 
 /** Builds the Io of this process. */
@@ -59,7 +61,26 @@ export function realIo(): Io {
       return () => process.off(signal, listener);
     },
     readLine: async (question) => globalThis.prompt(question) ?? undefined,
+    nextKey,
   };
+}
+
+function nextKey(): Promise<string | undefined> {
+  const { stdin } = process;
+  return new Promise((resolve) => {
+    const end = (key: Buffer | undefined) => {
+      stdin.off("data", end);
+      stdin.off("end", ended);
+      if (stdin.isTTY) stdin.setRawMode(false);
+      stdin.pause();
+      resolve(key?.toString());
+    };
+    const ended = () => end(undefined);
+    if (stdin.isTTY) stdin.setRawMode(true);
+    stdin.on("data", end);
+    stdin.on("end", ended);
+    stdin.resume();
+  });
 }
 
 /** Sets the code that this process ends with once it has nothing left to do. */
@@ -73,11 +94,13 @@ export function endNow(code: number): never {
 }
 
 function loginName(env: NodeJS.ProcessEnv): string {
+  // A user id without an entry in the user database, as in many containers, throws or is called "unknown".
+  const fallback = env["USER"] || env["LOGNAME"] || `uid ${process.getuid?.() ?? "unknown"}`;
   try {
-    return userInfo().username;
+    const { username } = userInfo();
+    return username === "unknown" || username === "" ? fallback : username;
   } catch {
-    // A user id without an entry in the user database, as in many containers.
-    return env["USER"] || env["LOGNAME"] || `uid ${process.getuid?.() ?? "unknown"}`;
+    return fallback;
   }
 }
 

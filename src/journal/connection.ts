@@ -23,7 +23,7 @@ export class Connection {
     );
     try {
       // trusted_schema: a planted view or trigger must not reach functions. fullfsync: what macOS needs for a commit to be durable.
-      this.#database.run(`PRAGMA busy_timeout=${LOCK_WAIT}; PRAGMA trusted_schema=OFF; PRAGMA fullfsync=ON;`);
+      this.#database.run(`PRAGMA busy_timeout=${LOCK_WAIT}; PRAGMA trusted_schema=OFF; PRAGMA fullfsync=ON; PRAGMA cache_size=-8000;`);
     } catch (error) {
       this.#database.close();
       throw error;

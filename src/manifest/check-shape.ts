@@ -35,7 +35,7 @@ export function checkShape(node: Located, shape: Shape, what: string, problems: 
 }
 
 /** Names what stands at a place, with its article. */
-export function kindOf(node: Located): string {
+function kindOf(node: Located): string {
   if (node.kind !== "scalar") return node.kind === "map" ? "a mapping" : "a list";
   if (node.value === null) return "nothing";
   return typeof node.value === "string" ? "a string" : `the ${typeof node.value} ${node.value}`;

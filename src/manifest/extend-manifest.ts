@@ -3,7 +3,6 @@
 import { isCollection, isMap, isPair, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 import { loadManifest } from "./load.ts";
 import { type Addition, hasRule, ruleLines, serverLines } from "./new-manifest.ts";
-import { formatProblem } from "./problem.ts";
 
 /** The new text, or why it can't be made. */
 export type Extension = { readonly kind: "extended"; readonly text: string } | { readonly kind: "refused"; readonly reason: string };
@@ -31,7 +30,7 @@ export function extendManifest(text: string, addition: Addition): Extension {
 function whyInvalid(text: string): string | undefined {
   const loading = loadManifest(new TextEncoder().encode(text), { directory: "/", env: "any" });
   const [first] = loading.kind === "invalid" ? loading.problems : [];
-  return first === undefined ? undefined : formatProblem("line", first);
+  return first === undefined ? undefined : `line ${first.line}: ${first.message}`;
 }
 
 function refused(reason: string): Refusal {

@@ -1,4 +1,5 @@
 // Which call does a rule make, and may its arguments read what they read? Never leaves a reference in a place where nothing binds it.
+import { nearest } from "../core/near-name.ts";
 import { type CallTemplate, hasWildcard, parseToolName, type SnapshotTemplate, type ToolName } from "../core/policy.ts";
 import { compileTemplate, type Namespace, placedReferencesIn, type Template } from "../core/template.ts";
 import { jsonOf, type Located, memberOf, offsetAt, textOf, textsOf } from "./located.ts";
@@ -55,6 +56,13 @@ export function readTemplate(node: Located, { problems, allowed, place }: Templa
   return compiled.template;
 }
 
+/** Says that a server isn't declared, and which are. */
+export function addUndeclared(name: string, node: Located, servers: readonly string[], problems: ProblemList): void {
+  const meant = nearest(name, servers);
+  const hint = meant === undefined ? undefined : `did you mean \`${meant}\`?`;
+  problems.add(node.offset, `server \`${name}\` is not declared (declared: ${servers.join(", ") || "none"})`, hint);
+}
+
 const NO_ARGUMENTS: Template = { kind: "literal", value: {} };
 
 function readToolName(node: Located | undefined, { servers, problems, place }: TemplateScope): ToolName | undefined {
@@ -63,8 +71,7 @@ function readToolName(node: Located | undefined, { servers, problems, place }: T
   const name = parseToolName(text);
   if (name === undefined) problems.add(node.offset, `the tool of ${place} must be qualified, as server.tool; found \`${text}\``);
   else if (hasWildcard(text)) problems.add(node.offset, `the tool of ${place} must be one tool, not a pattern; found \`${text}\``);
-  else if (!servers.includes(name.server)) {
-    problems.add(node.offset, `server \`${name.server}\` is not declared (declared: ${servers.join(", ") || "none"})`);
-  } else return name;
+  else if (!servers.includes(name.server)) addUndeclared(name.server, node, servers, problems);
+  else return name;
   return undefined;
 }

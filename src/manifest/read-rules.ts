@@ -1,13 +1,12 @@
 // Which rules does a manifest give, and do their parts fit together? Everything that can be told without the servers is told here.
 import { digestOf } from "../core/digest.ts";
-import { nearest } from "../core/near-name.ts";
 import { matchesServer, parseToolName, type Rule } from "../core/policy.ts";
 import { readIgnoredPath } from "../core/reference.ts";
 import type { Namespace, Reference } from "../core/template.ts";
 import { ACTION_CLASSES, type ActionClass, GATES, type Gate } from "../core/vocabulary.ts";
 import { entryOf, itemsOf, jsonOf, type Located, type LocatedMap, memberOf, textOf, textsOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
-import { readCall, readCallWithAbsence, readTemplate } from "./read-call.ts";
+import { addUndeclared, readCall, readCallWithAbsence, readTemplate } from "./read-call.ts";
 
 /** What the rules are read with. */
 export interface RuleContext {
@@ -84,13 +83,6 @@ function checkMatch(match: string, node: Located, { servers, problems }: RuleCon
   } else if (!servers.some((server) => matchesServer(match, server))) {
     addUndeclared(name.server, node, servers, problems);
   }
-}
-
-/** Says that a server isn't declared, and which are. */
-export function addUndeclared(name: string, node: Located, servers: readonly string[], problems: ProblemList): void {
-  const meant = nearest(name, servers);
-  const hint = meant === undefined ? undefined : `did you mean \`${meant}\`?`;
-  problems.add(node.offset, `server \`${name}\` is not declared (declared: ${servers.join(", ") || "none"})`, hint);
 }
 
 function checkParts(node: LocatedMap, actionClass: ActionClass, problems: ProblemList): void {

@@ -74,7 +74,8 @@ export class Session {
         else this.#forwardRequest(message);
         break;
       case "notification":
-        if (message.method === "tools/call") this.#log("warn", "a tools/call without an id was dropped: nobody could be told what became of it");
+        if (message.method === "tools/call")
+          this.#log("warn", "a tools/call without an id was dropped: nobody could be told what became of it");
         else if (message.method !== "notifications/cancelled" || !this.#dropsCall(message.value["params"]))
           this.#parts.upstream.forward(message);
         break;

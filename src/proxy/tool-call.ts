@@ -4,7 +4,6 @@ import { disguisedEnvelope, duplicateKeys } from "../wire/ambiguity.ts";
 import { decodeString, eachMember, skipSpace } from "../wire/json-scan.ts";
 import type { RequestMessage, WireMessage } from "../wire/message.ts";
 
-
 export interface ToolCall {
   readonly message: RequestMessage;
   readonly tool: string;

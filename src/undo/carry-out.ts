@@ -19,7 +19,9 @@ export async function carryOutUndo(prepared: PreparedUndo, by: string, onStep: (
   if (run.state === "open" && !request.live) await journal.closeRun(run.id);
   const policyText = await journal.value(run.policyDigest);
   let opened: Promise<string> | undefined;
-  const undoRun = () => {
+  let described = 0;
+  const undoRun = async () => {
+    const known = servers.identities();
     opened ??= journal
       .openRun({
         kind: "undo",
@@ -29,11 +31,15 @@ export async function carryOutUndo(prepared: PreparedUndo, by: string, onStep: (
         clientHello: null,
         identity: by,
         policyText: typeof policyText === "string" ? policyText : "",
-        servers: servers.identities(),
+        servers: known,
         undoes: run.id,
       })
       .then(({ id }) => id);
-    return opened;
+    const id = await opened;
+    // A server that was started since: its process tells a later undo whether it may still be at work.
+    if (described > 0 && known.length > described) await journal.describeRun(id, { servers: known });
+    described = known.length;
+    return id;
   };
   const reports: StepReport[] = [];
   try {

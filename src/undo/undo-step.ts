@@ -51,8 +51,9 @@ async function send(parts: StepParts, action: UndoAction, step: PlanStep): Promi
   if (server.kind === "failed") return { step, end: { kind: "no-server", why: server.why }, halts: true };
   if (action.cutOff) await settleCutOff(parts.journal, action, action.cutOff, "applied");
   if (action.stored.status === "permanent") await parts.journal.move(action.id, "permanent", "applied", null);
+  const run = await parts.undoRun();
   const end = await recordInverse(server.recorder, {
-    run: await parts.undoRun(),
+    run,
     original: action,
     inverse,
     read: action.read?.call,

@@ -17,13 +17,15 @@ function ourStderr(): ByteSink {
 export class StderrRelay {
   /** Resolves when the stream has ended. */
   readonly ended: Promise<void>;
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  /** Lets go of the stream. */
+  readonly stop: () => void;
   #kept: Uint8Array = new Uint8Array(0);
 
   /** `sink` is our own stderr unless given. */
   constructor(stream: ReadableStream<Uint8Array>, sink?: ByteSink) {
-    this.#reader = stream.getReader();
-    this.ended = this.#relay(sink ?? ourStderr());
+    const reader = stream.getReader();
+    this.stop = () => void reader.cancel().catch(() => undefined); // a broken stream is as good as a cancelled one
+    this.ended = this.#relay(() => reader.read(), sink ?? ourStderr());
   }
 
   /** The last bytes as text, at most 2 KiB. */
@@ -31,15 +33,11 @@ export class StderrRelay {
     return decoder.decode(this.#kept);
   }
 
-  stop(): void {
-    this.#reader.cancel().catch(() => undefined); // a broken stream is as good as a cancelled one
-  }
-
-  async #relay(sink: ByteSink): Promise<void> {
+  async #relay(read: () => Promise<{ done: boolean; value?: Uint8Array | undefined }>, sink: ByteSink): Promise<void> {
     let isOpen = true;
     for (;;) {
-      const next = await this.#reader.read().catch(() => ({ done: true as const, value: undefined }));
-      if (next.done) return;
+      const next = await read().catch(() => ({ done: true, value: undefined }));
+      if (next.done || next.value === undefined) return;
       this.#keep(next.value);
       if (isOpen) isOpen = await pass(sink, next.value);
     }

@@ -63,20 +63,19 @@ export class LineSplitter {
   }
 
   #keep(piece: Uint8Array): void {
-    if (this.#head === undefined && this.#length + piece.length > this.#limit) this.#startSkipping(piece);
+    if (this.#head === undefined && this.#length + piece.length > this.#limit) {
+      const line = this.#kept.subarray(0, this.#length);
+      this.#head = line.slice(0, HEAD_KEPT);
+      this.#kept = line.slice(-TAIL_KEPT);
+    }
     if (this.#head !== undefined) {
+      if (this.#head.length < HEAD_KEPT) this.#head = joined([this.#head, piece.subarray(0, HEAD_KEPT - this.#head.length)]);
       this.#kept = lastBytes(this.#kept, piece);
     } else {
       if (this.#length + piece.length > this.#kept.length) this.#grow(this.#length + piece.length);
       this.#kept.set(piece, this.#length);
     }
     this.#length += piece.length;
-  }
-
-  #startSkipping(piece: Uint8Array): void {
-    const line = this.#kept.subarray(0, this.#length);
-    this.#head = joined([line.subarray(0, HEAD_KEPT), piece.subarray(0, Math.max(0, HEAD_KEPT - line.length))]);
-    this.#kept = line.slice(-TAIL_KEPT);
   }
 
   // Doubling keeps many tiny chunks from costing quadratic time; the limit keeps a large line from doubling past it.

@@ -24,6 +24,7 @@ export function fakeIo(folder: string, args: readonly string[], told: Partial<Io
     now: () => Date.UTC(2026, 2, 1, 12, 0, 0),
     onSignal: () => () => {},
     readLine: async () => undefined,
+    nextKey: async () => undefined,
     ...told,
     out: stdout.text,
     err: stderr.text,

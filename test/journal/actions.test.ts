@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { canonicalJson, type Json, parseJson } from "../../src/core/json.ts";
 import { digestOf, sha256 } from "../../src/core/digest.ts";
-import { intended, newCall, newIntent, newRead, newRun, start, tamper } from "./fixture.ts";
+import { canonicalJson, type Json, parseJson } from "../../src/core/json.ts";
+import { intended, newCall, newIntent, newRead, newRun } from "./calls.ts";
+import { start, tamper } from "./fixture.ts";
 
 test("P2: an intent is on disk with its arguments, prior state and way back once it is acknowledged", async () => {
   const { file, journal, run } = await start();
@@ -10,7 +11,14 @@ test("P2: an intent is on disk with its arguments, prior state and way back once
   const id = await intended(journal, intent);
   const other = await start({ file }); // another connection sees only what is committed
   const action = await other.journal.action(id);
-  expect(action).toMatchObject({ run: run.id, seq: 1, status: "intended", snapshotState: "present", postState: "none", resources: ["crm:c1"] });
+  expect(action).toMatchObject({
+    run: run.id,
+    seq: 1,
+    status: "intended",
+    snapshotState: "present",
+    postState: "none",
+    resources: ["crm:c1"],
+  });
   expect(await other.journal.value(action.args)).toEqual(intent.args);
   expect(await other.journal.value(action.snapshot ?? "")).toEqual(intent.snapshot as Json);
   expect(await other.journal.value(action.inverse ?? "")).toEqual(intent.inverse as Json);
@@ -25,7 +33,13 @@ test("an outcome settles an action with what it showed, and leaves the rest as i
   expect(await journal.settle(id, outcome)).toBe(true);
   const { settledAt, ...after } = await journal.action(id);
   const result = digestOf({ ok: true });
-  expect({ ...after, settledAt: null }).toEqual({ ...before, status: "applied", result, resources: ["crm:c1", "crm:c2"], postState: "absent" });
+  expect<object>({ ...after, settledAt: null }).toEqual({
+    ...before,
+    status: "applied",
+    result,
+    resources: ["crm:c1", "crm:c2"],
+    postState: "absent",
+  });
   expect(settledAt).toBeNumber();
   await journal.addPostState(id, "present", { name: "new" });
   expect(await journal.action(id)).toMatchObject({ postState: "present", post: digestOf({ name: "new" }) });
@@ -45,7 +59,10 @@ test("P3: a step claims what it undoes once, and settles both together", async (
   const id = await intended(journal, newIntent(run.id));
   await journal.settle(id, { status: "applied", reason: null });
   const undo = await journal.openRun(newRun({ kind: "undo", undoes: run.id }));
-  const [first, second] = await Promise.all([journal.intend(newIntent(undo.id, { undoes: id })), journal.intend(newIntent(undo.id, { undoes: id }))]);
+  const [first, second] = await Promise.all([
+    journal.intend(newIntent(undo.id, { undoes: id })),
+    journal.intend(newIntent(undo.id, { undoes: id })),
+  ]);
   expect(second).toEqual({ kind: "claim-lost", status: "undoing" });
   if (first.kind !== "intended") throw new Error(first.kind);
   expect(await journal.actions(undo.id)).toHaveLength(1);
@@ -104,7 +121,12 @@ test("values come back exactly: any JSON, numbers by their digits, lone surrogat
   const texts = fc.oneof(
     fc.json(),
     fc.string({ unit: "binary", maxLength: 30 }).map((text) => JSON.stringify({ [text]: text })),
-    fc.constantFrom('{"id":9223372036854775807,"e":1.50,"z":-0}', '"\\ud800"', '{"__proto__":{"a":1}}', `["${"long \\udfff ".repeat(2000)}"]`),
+    fc.constantFrom(
+      '{"id":9223372036854775807,"e":1.50,"z":-0}',
+      '"\\ud800"',
+      '{"__proto__":{"a":1}}',
+      `["${"long \\udfff ".repeat(2000)}"]`,
+    ),
   );
   await fc.assert(
     fc.asyncProperty(texts, async (text) => {
@@ -130,13 +152,17 @@ test("words from outside survive in every column, lone surrogates too", async ()
 });
 
 test("an action is found by the beginning of its id if that is only its", async () => {
-  const ids = ["run0000000000000", "abc1000000000000", "abc2000000000000", "abc0000000000000", "abc"][Symbol.iterator]();
+  const ids = ["journal", "run0000000000000", "abc1000000000000", "abc2000000000000", "abc0000000000000", "abc"][Symbol.iterator]();
   const { journal, run } = await start({ newId: () => ids.next().value ?? crypto.randomUUID() });
   const [, second] = [await intended(journal, newIntent(run.id)), await intended(journal, newIntent(run.id))];
   expect((await journal.findAction("ABC2")).id).toBe(second);
   expect((await journal.findRun("r")).id).toBe(run.id);
-  await expect(journal.findAction("abc")).rejects.toMatchObject({ code: "ambiguous", message: expect.stringContaining("abc2000000000000") });
-  for (const prefix of ["", "abd", "a%", "_", "\ud800", "{"]) await expect(journal.findAction(prefix)).rejects.toMatchObject({ code: "not-found" });
+  await expect(journal.findAction("abc")).rejects.toMatchObject({
+    code: "ambiguous",
+    message: expect.stringContaining("abc2000000000000"),
+  });
+  for (const prefix of ["", "abd", "a%", "_", "\ud800", "{"])
+    await expect(journal.findAction(prefix)).rejects.toMatchObject({ code: "not-found" });
 });
 
 test("a damaged row or value makes one action unreadable, not the journal", async () => {

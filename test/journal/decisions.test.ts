@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { digestOf } from "../../src/core/digest.ts";
 import { HOLD_EXPIRES_IN } from "../../src/journal/decisions.ts";
-import { newCall, newIntent, newRun, start } from "./fixture.ts";
+import { newCall, newIntent, newRun } from "./calls.ts";
+import { start } from "./fixture.ts";
 
 const HOUR = 60 * 60 * 1000;
 
@@ -26,7 +27,11 @@ test("the same call while it is held is the same hold, in any run", async () => 
 test("P6: an approval lets one call through, once, and names it", async () => {
   const { journal, run, held, callKey } = await startHeld();
   const approval = await journal.approve(held.id, "ada", HOUR);
-  expect(await journal.standing(callKey)).toMatchObject({ kind: "approved", approval: { id: approval.id, by: "ada" }, hold: { id: held.id } });
+  expect(await journal.standing(callKey)).toMatchObject({
+    kind: "approved",
+    approval: { id: approval.id, by: "ada" },
+    hold: { id: held.id },
+  });
   const results = await Promise.all([1, 2, 3].map(() => journal.intend(newIntent(run.id, { approval: approval.id }))));
   expect(results.map(({ kind }) => kind)).toEqual(["intended", "approval-gone", "approval-gone"]);
   expect(await journal.decision(approval.id)).toMatchObject({ spentBy: results[0]?.kind === "intended" ? results[0].action : "?" });
@@ -94,7 +99,11 @@ test("a denial is told once, with its reason; then the call may be asked for ane
   const { journal, run, held, callKey } = await startHeld();
   await journal.deny(held.id, "ada", "not this customer");
   const told = await journal.standing(callKey);
-  expect(told).toMatchObject({ kind: "denied", hold: { id: held.id, detail: "not this customer" }, decision: { by: "ada", reasons: ["not this customer"] } });
+  expect(told).toMatchObject({
+    kind: "denied",
+    hold: { id: held.id, detail: "not this customer" },
+    decision: { by: "ada", reasons: ["not this customer"] },
+  });
   expect(await journal.standing(callKey)).toEqual({ kind: "none" });
   expect((await journal.hold(newCall(run.id), "gate-always")).id).not.toBe(held.id);
 });

@@ -2,9 +2,8 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { versionOf } from "../../src/journal/migrations.ts";
 import { Connection } from "../../src/journal/connection.ts";
-import { migrate } from "../../src/journal/migrations.ts";
+import { migrate, versionOf } from "../../src/journal/migrations.ts";
 import { openJournal } from "../../src/journal/open.ts";
 import { start, tamper, temporaryFolder } from "./fixture.ts";
 
@@ -15,7 +14,8 @@ function mode(path: string): string {
 test("a new journal and all that lies beside it belong to their owner alone, and git doesn't see them", async () => {
   const { file } = await start();
   expect(mode(dirname(file))).toBe("700");
-  for (const name of ["journal.db", "journal.db-wal", "journal.db-shm", "journal.head"]) expect([name, mode(join(dirname(file), name))]).toEqual([name, "600"]);
+  for (const name of ["journal.db", "journal.db-wal", "journal.db-shm", "journal.head"])
+    expect([name, mode(join(dirname(file), name))]).toEqual([name, "600"]);
   expect(readFileSync(join(dirname(file), ".gitignore"), "utf8")).toBe("*\n");
 });
 
@@ -81,7 +81,9 @@ test("P7: a new journal where another one lay before says so in its first event"
   await Bun.file(file).delete();
   const again = await start({ file });
   const connection = new Connection(file, "read");
-  expect(connection.first("SELECT predecessor FROM journal")).toEqual({ predecessor: `${Number(before.split(" ")[0])} ${before.split(" ")[1]}` });
+  expect(connection.first("SELECT predecessor FROM journal")).toEqual({
+    predecessor: `${Number(before.split(" ")[0])} ${before.split(" ")[1]}`,
+  });
   connection.close();
   await again.journal.close();
 });

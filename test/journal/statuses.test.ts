@@ -12,7 +12,8 @@ import {
 } from "../../src/core/vocabulary.ts";
 import { Connection } from "../../src/journal/connection.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import { intended, newCall, newIntent, newRead, start, tamper } from "./fixture.ts";
+import { intended, newCall, newIntent, newRead } from "./calls.ts";
+import { start, tamper } from "./fixture.ts";
 
 test("an action changes its status as the table of transitions says, and in no other way", async () => {
   const { file, journal, run } = await start();

@@ -118,7 +118,7 @@ describe("nothing is changed", () => {
   });
 
   test("where the manifest, or the result, would not load", () => {
-    expect(refusal("version: 2\n")).toContain("has to be right first: line:1:");
+    expect(refusal("version: 2\n")).toContain("has to be right first: line 1:");
     const wrong = extendManifest(OWN, { ...ADDITION, rulesYaml: ["- match: nope\n  class: readonly"] });
     expect(wrong.kind === "refused" && wrong.reason).toContain("would not load");
   });

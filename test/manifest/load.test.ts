@@ -1,10 +1,11 @@
 // What a manifest says, and everything that can be wrong with one.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: manifests hold variables
 import { describe, expect, test } from "bun:test";
 import type { Policy } from "../../src/core/policy.ts";
 import { type LoadOptions, loadManifest, loadManifestText } from "../../src/manifest/load.ts";
 import { formatProblem } from "../../src/manifest/problem.ts";
 
-const OPTIONS: LoadOptions = { directory: "/work", env: { TOKEN: "t", EMPTY: "" } };
+const OPTIONS: LoadOptions = { directory: "/srv/project", env: { TOKEN: "t", EMPTY: "" } };
 
 function policyOf(text: string, options = OPTIONS): Policy {
   const loading = loadManifestText(text, options);
@@ -54,11 +55,15 @@ ${UPDATE}
     expect(policy.servers.map(({ name, source, position }) => [name, source, position.line])).toEqual([
       [
         "kv",
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: variables stay as written
-        { kind: "command", command: "./server", args: ["--port", "8080", ""], env: { TOKEN: "${TOKEN}", NONE: "" }, cwd: "/work/sub" },
+        {
+          kind: "command",
+          command: "./server",
+          args: ["--port", "8080", ""],
+          env: { TOKEN: "${TOKEN}", NONE: "" },
+          cwd: "/srv/project/sub",
+        },
         4,
       ],
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: variables stay as written
       ["web", { kind: "url", url: "https://example.test/mcp", headers: { Authorization: "Bearer ${TOKEN}" } }, 10],
       ["mail", { kind: "via", client: "claude-code", file: "~/.claude.json", name: "mail" }, 11],
     ]);
@@ -299,7 +304,6 @@ describe("P5: a manifest is refused, with line and column, for", () => {
 });
 
 test("variables that are set, even to nothing, are no problem, and with env any, neither are those that aren't", () => {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a manifest's variables
   const text = (name: string) => 'version: 1\nservers:\n  kv: { command: x, env: { A: "${NAME} $HOME" } }\n'.replace("NAME", name);
   expect(problemsOf(text("EMPTY"))).toEqual([]);
   expect(problemsOf(text("NOPE"), { directory: "/", env: "any" })).toEqual([]);

@@ -8,7 +8,7 @@ import { findManifest } from "../find-files.ts";
 import { createLog } from "../log.ts";
 import { type OpenedJournal, openExisting } from "../open-journal.ts";
 import { readManifest } from "../read-manifest.ts";
-import { planText, reportText } from "../render/plan.ts";
+import { planText, rangesText, reportText } from "../render/plan.ts";
 import { undoDocument } from "../render/plan-document.ts";
 import { styleOf } from "../view.ts";
 
@@ -114,7 +114,7 @@ async function endText(opened: OpenedJournal, { run, plan }: PreparedUndo, repor
   const halted = report.reports.find(({ halts }) => halts);
   const kept = plan.steps.filter(({ kind }) => kind === "kept").length;
   return [
-    `Run ${run.id} is partly undone: ${done}; still standing: ${report.outstanding.join(", ")}${kept > 0 ? ` (${kept} kept as asked)` : ""}.`,
+    `Run ${run.id} is partly undone: ${done}; still standing: ${rangesText(report.outstanding)}${kept > 0 ? ` (${kept} kept as asked)` : ""}.`,
     ...(halted === undefined
       ? []
       : [`Halted at ${halted.step.action.seq}. When that is settled, go on with: ${opened.command("undo", run.id)}`]),

@@ -80,6 +80,17 @@ export function sumText({ steps, halt }: UndoPlan): string {
   return halting === undefined ? sum : `${sum}\nIt would halt at step ${halting.action.seq}; what is older stays as it is.`;
 }
 
+/** Gives ascending numbers as ranges: `1-4, 7`. */
+export function rangesText(numbers: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(", ");
+}
+
 function counted(number: number, words: string): string[] {
   return number === 0 ? [] : [`${number} ${words}`];
 }

@@ -1,6 +1,6 @@
 // Records changes and reads on a journal that others write to at the same time. Arguments: file, number of changes, how many at once.
 import { openJournal } from "../../../src/journal/open.ts";
-import { intended, newIntent, newRead, newRun } from "../fixture.ts";
+import { intended, newIntent, newRead, newRun } from "../calls.ts";
 
 const [file = "", count = "0", parallel = "1"] = Bun.argv.slice(2);
 const journal = await openJournal({ file, mode: "create" });

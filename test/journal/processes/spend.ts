@@ -1,6 +1,6 @@
 // Tries to run on one approval, once told to by a line. Arguments: file, run, approval.
 import { openJournal } from "../../../src/journal/open.ts";
-import { newIntent } from "../fixture.ts";
+import { newIntent } from "../calls.ts";
 
 const [file = "", run = "", approval = ""] = Bun.argv.slice(2);
 const journal = await openJournal({ file, mode: "existing" });

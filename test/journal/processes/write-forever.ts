@@ -1,6 +1,6 @@
 // Records intents until it is killed, and prints each only once it is acknowledged. Arguments: file.
 import { openJournal } from "../../../src/journal/open.ts";
-import { intended, newIntent, newRead, newRun } from "../fixture.ts";
+import { intended, newIntent, newRead, newRun } from "../calls.ts";
 
 const [file = ""] = Bun.argv.slice(2);
 const journal = await openJournal({ file, mode: "create" });

@@ -1,0 +1,127 @@
+// Who is the agent in these tests? A raw MCP client over stdio: one JSON line a message, nothing cleaned up by a library.
+import { BUN, EXECUTABLE, type Sandbox } from "./sandbox.ts";
+
+export interface ToolResult {
+  readonly content: readonly { readonly type: string; readonly text?: string }[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+}
+export interface RpcReply {
+  readonly id: number | string;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+export class Agent implements AsyncDisposable {
+  readonly child: Bun.Subprocess<"pipe", "pipe", "pipe">;
+  /** Every line that came, in order. */
+  readonly lines: string[] = [];
+  readonly stderr: Promise<string>;
+  readonly #waiting = new Map<number | string, (reply: RpcReply) => void>();
+  #next = 1;
+
+  private constructor(command: readonly string[], options: { cwd: string; env: Record<string, string> }) {
+    // The client is the shell: a test that answers for a person must not be an ancestor's descendant of it.
+    this.child = Bun.spawn(["sh", "-c", '"$@"; exit "$?"', "agent", ...command], {
+      ...options,
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    this.stderr = this.child.stderr.text();
+    void this.#read();
+  }
+
+  /** Starts `synartesis proxy` in a sandbox and initializes it. */
+  static async start(sandbox: Sandbox, words: readonly string[] = [], command: readonly string[] = [EXECUTABLE, "proxy"]): Promise<Agent> {
+    const agent = new Agent([...command, ...words], { cwd: sandbox.folder, env: sandbox.env });
+    await agent.request("initialize", {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "test-agent", version: "1" },
+    });
+    agent.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    return agent;
+  }
+
+  send(message: object | string): void {
+    this.child.stdin.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`);
+    this.child.stdin.flush();
+  }
+
+  request(method: string, params: object = {}): Promise<RpcReply> {
+    const id = this.#next++;
+    return this.await(id, () => this.send({ jsonrpc: "2.0", id, method, params }));
+  }
+
+  /** Waits for the reply to an id; `send` sends the request. Rejects where the process ends first. */
+  await(id: number | string, send: () => void): Promise<RpcReply> {
+    const { promise, resolve, reject } = Promise.withResolvers<RpcReply>();
+    this.#waiting.set(id, resolve);
+    send();
+    void this.child.exited.then((code) => reject(new Error(`the proxy ended (${code}) before it answered ${id}`)));
+    return promise;
+  }
+
+  /** Calls a tool and gives its result. @throws where the answer is a JSON-RPC error */
+  async call(name: string, args: object = {}): Promise<ToolResult> {
+    const reply = await this.request("tools/call", { name, arguments: args });
+    if (reply.error) throw new Error(`${name}: ${reply.error.code} ${reply.error.message}`);
+    return reply.result as ToolResult;
+  }
+
+  /** The process id of the proxy itself. */
+  async proxyPid(): Promise<number> {
+    const found = Bun.spawnSync(["ps", "-o", "pid=", "--ppid", String(this.child.pid)])
+      .stdout.toString()
+      .trim()
+      .split(/\s+/);
+    return Number(found[0]);
+  }
+
+  /** Ends as a client does: EOF, and waits for the exit code. */
+  async end(): Promise<number> {
+    this.child.stdin.end();
+    return this.child.exited;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.child.exitCode === null) await this.end();
+  }
+
+  async #read(): Promise<void> {
+    let rest = "";
+    const decoder = new TextDecoder();
+    for await (const chunk of this.child.stdout) {
+      rest += decoder.decode(chunk, { stream: true });
+      const lines = rest.split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) this.#take(line);
+    }
+  }
+
+  #take(line: string): void {
+    this.lines.push(line);
+    const message = JSON.parse(line) as RpcReply & { method?: string };
+    if (message.id === undefined || message.method !== undefined) return;
+    this.#waiting.get(message.id)?.(message);
+    this.#waiting.delete(message.id);
+  }
+}
+
+/** Gives the one text of a result. */
+export function textOf(result: ToolResult): string {
+  return result.content.map(({ text }) => text ?? "").join("\n");
+}
+
+/** Gives the id of a held call from its text. */
+export function heldId(result: ToolResult): string {
+  const id = /^Request: (\w+)\./m.exec(textOf(result))?.[1];
+  if (id === undefined) throw new Error(`not held: ${textOf(result)}`);
+  return id;
+}
+
+/** The words that run a TypeScript file of the tests. */
+export function script(path: string, ...args: string[]): string[] {
+  return [BUN, path, ...args];
+}

@@ -1,0 +1,132 @@
+// A server for tests that can be told to misbehave: notes by key, kept in a file that it reads anew on every call, so that what a test
+// sees is what is there. Speaks raw JSON-RPC.
+//   bun notes-server.ts --state FILE [--log FILE] [--name NAME] [--version VERSION]
+// Tools: get{key} set{key,value} create{value}->{key} remove{key} list{} send{to}, and for trouble, on the next call of that tool:
+// a file FILE.TOOL beside the state holds one word: `hang-before` (never acts, never answers), `hang-after` (acts, never answers),
+// `error-after` (acts, answers isError), `error-before`, `die-before`, `die-after`, `late:MS` (acts, answers after MS).
+// Each tools/call is appended to the log as it arrives, one JSON line.
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+
+const option = (name: string) => {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? undefined : process.argv[at + 1];
+};
+const stateFile = option("--state") ?? "notes.json";
+const logFile = option("--log");
+
+interface State {
+  next: number;
+  notes: Record<string, string>;
+  sent: string[];
+}
+interface Call {
+  id: unknown;
+  params: { name: string; arguments: Record<string, string> };
+}
+
+const read = (): State => (existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, "utf8")) : { next: 1, notes: {}, sent: [] });
+const write = (state: State) => writeFileSync(stateFile, JSON.stringify(state));
+const say = (message: object): void => {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+};
+const answer = (id: unknown, value: object, isError = false) =>
+  say({
+    id,
+    result: { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value, ...(isError ? { isError } : {}) },
+  });
+
+const text = { type: "string" };
+const tool = (name: string, properties: string[], readOnlyHint: boolean) => ({
+  name,
+  inputSchema: { type: "object", properties: Object.fromEntries(properties.map((property) => [property, text])), required: properties },
+  annotations: { readOnlyHint },
+});
+const TOOLS = [
+  tool("get", ["key"], true),
+  tool("list", [], true),
+  tool("set", ["key", "value"], false),
+  tool("create", ["value"], false),
+  tool("remove", ["key"], false),
+  tool("send", ["to"], false),
+];
+
+/** Acts on the state; undefined where the thing isn't there. */
+function act(name: string, args: Record<string, string>): object | undefined {
+  const state = read();
+  const key = args["key"] ?? "";
+  const value = args["value"] ?? "";
+  switch (name) {
+    case "get":
+      return Object.hasOwn(state.notes, key) ? { key, value: state.notes[key] } : undefined;
+    case "list":
+      return { notes: state.notes };
+    case "set":
+      state.notes[key] = value;
+      write(state);
+      return { key, value };
+    case "create": {
+      const made = `n${state.next++}`;
+      state.notes[made] = value;
+      write(state);
+      return { key: made, value };
+    }
+    case "remove": {
+      if (!Object.hasOwn(state.notes, key)) return undefined;
+      const was = state.notes[key];
+      delete state.notes[key];
+      write(state);
+      return { key, value: was };
+    }
+    case "send":
+      state.sent.push(args["to"] ?? "");
+      write(state);
+      return { sent: args["to"] };
+  }
+  return undefined;
+}
+
+function trouble(name: string): string {
+  const file = `${stateFile}.${name}`;
+  if (!existsSync(file)) return "";
+  const word = readFileSync(file, "utf8").trim();
+  rmSync(file);
+  return word;
+}
+
+function call({ id, params }: Call): void {
+  const { name, arguments: args } = params;
+  if (logFile) appendFileSync(logFile, `${JSON.stringify({ name, args })}\n`);
+  const [word, amount] = trouble(name).split(":");
+  if (word === "die-before") process.exit(7);
+  if (word === "hang-before") return;
+  if (word !== "error-before") {
+    const value = act(name, args);
+    if (word === "die-after") process.exit(7);
+    if (word === "hang-after") return;
+    const absent = value === undefined;
+    const reply = () => answer(id, value ?? { error: `no such note: ${args["key"]}` }, absent);
+    if (word === "late") setTimeout(reply, Number(amount));
+    else if (word !== "error-after") reply();
+  }
+  if (word === "error-before" || word === "error-after") answer(id, { error: "made to fail" }, true);
+}
+
+function handle(line: string): void {
+  const message = JSON.parse(line) as Call & { method?: string; params: { protocolVersion?: string } };
+  const { id, method } = message;
+  if (method === "initialize") {
+    const serverInfo = { name: option("--name") ?? "notes", version: option("--version") ?? "1" };
+    say({ id, result: { protocolVersion: message.params.protocolVersion, capabilities: { tools: {} }, serverInfo } });
+  } else if (method === "tools/list") say({ id, result: { tools: TOOLS } });
+  else if (method === "tools/call") call(message);
+  else if (method !== undefined && id !== undefined) say({ id, result: {} });
+}
+
+let rest = "";
+process.stdin.on("data", (chunk) => {
+  rest += chunk;
+  const lines = rest.split("\n");
+  rest = lines.pop() ?? "";
+  for (const line of lines) if (line.trim()) handle(line);
+});
+process.stdin.on("end", () => process.exit(0));

@@ -1,0 +1,65 @@
+// The manifest of the notes server, and a sandbox set up with it.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { BUN, makeSandbox, type Sandbox } from "./sandbox.ts";
+
+export interface NotesState {
+  readonly next: number;
+  readonly notes: Record<string, string>;
+  readonly sent: string[];
+}
+
+/** A sandbox whose manifest guards the notes server. */
+export interface NotesSandbox extends Sandbox {
+  state(): NotesState;
+  setState(state: NotesState): void;
+  /** Makes the next call of a tool misbehave (see notes-server.ts). */
+  trouble(tool: string, word: string): void;
+  /** Every tools/call that reached the server, in order, from whatever process. */
+  received(): { name: string; args: Record<string, string> }[];
+}
+
+/** The rules of the notes server. */
+export const NOTES_RULES = `
+  - { match: "notes.get", class: readonly }
+  - { match: "notes.list", class: readonly }
+  - match: "notes.set"
+    class: reversible
+    snapshot: { tool: "notes.get", args: { key: "$.key" }, absent_when: ["no such note"] }
+    inverse: { tool: "notes.set", args: { key: "$.key", value: "$snapshot.value" } }
+    resource: "note:$.key"
+  - match: "notes.create"
+    class: compensable
+    inverse: { tool: "notes.remove", args: { key: "$result.key" } }
+    observe: { tool: "notes.get", args: { key: "$result.key" }, absent_when: ["no such note"] }
+    resource: "note:$result.key"
+  - match: "notes.send"
+    class: irreversible
+`;
+
+/** Makes a sandbox with three notes: a, b, c. `options` are more options of the server. */
+export function makeNotes(rules = NOTES_RULES, options: readonly string[] = []): NotesSandbox {
+  const sandbox = makeSandbox();
+  const stateFile = join(sandbox.folder, "notes.json");
+  const logFile = join(sandbox.folder, "notes.log");
+  const args = [join(import.meta.dir, "notes-server.ts"), "--state", stateFile, "--log", logFile, ...options];
+  sandbox.write(
+    "synartesis.yaml",
+    `version: 1\nservers:\n  notes:\n    command: ${JSON.stringify(BUN)}\n    args: ${JSON.stringify(args)}\ntools:${rules}`,
+  );
+  const setState = (state: NotesState) => writeFileSync(stateFile, JSON.stringify(state));
+  setState({ next: 1, notes: { a: "first", b: "second", c: "third" }, sent: [] });
+  return {
+    ...sandbox,
+    setState,
+    state: () => JSON.parse(readFileSync(stateFile, "utf8")) as NotesState,
+    trouble: (tool, word) => writeFileSync(`${stateFile}.${tool}`, word),
+    received: () =>
+      existsSync(logFile)
+        ? readFileSync(logFile, "utf8")
+            .trimEnd()
+            .split("\n")
+            .map((line) => JSON.parse(line) as { name: string; args: Record<string, string> })
+        : [],
+  };
+}

@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import { clientlessEvents, openSession } from "../../src/upstream/open-session.ts";
+import { startOdd } from "./fixture.ts";
+
+const HELLO = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+
+test("a session opens on a server that talks before it has answered", async () => {
+  const { upstream } = await startOdd(["--chatty"]);
+  expect(await openSession(upstream, HELLO)).toMatchObject({ kind: "opened", result: { serverInfo: { name: "odd" } } });
+  expect(await upstream.request("seen", {})).toMatchObject({
+    result: [{ method: "initialize", params: HELLO }, { method: "notifications/initialized" }, {}],
+  });
+});
+
+test("a server that dies before it has answered fails with its last words", async () => {
+  const { upstream } = await startOdd(["--die"]);
+  expect(await openSession(upstream, HELLO)).toEqual({
+    kind: "failed",
+    reason: "the server ended; it printed last:\nError: set TOKEN first",
+  });
+});
+
+test("a server that never answers fails in time", async () => {
+  const { upstream } = await startOdd([], { command: "sleep", args: ["60"] });
+  expect(await openSession(upstream, HELLO, { timeout: 50 })).toEqual({
+    kind: "failed",
+    reason: "no answer within 0.05 s (it printed nothing)",
+  });
+});
+
+test("without a client, roots are answered as given and what else the server asks is refused", async () => {
+  const { upstream } = await startOdd([], { events: clientlessEvents([{ uri: "file:///r" }]) });
+  expect(await upstream.request("ask", {})).toMatchObject({ result: { roots: [{ uri: "file:///r" }] } });
+  expect(await upstream.request("askMore", {})).toMatchObject({ result: { code: -32601 } });
+});
+
+test("the tools of all pages are listed, entries without a name left out", async () => {
+  const { upstream } = await startOdd();
+  const list = await upstream.listTools();
+  expect(list).toMatchObject({ kind: "tools", tools: [{ name: "one" }, { name: "two", annotations: { readOnlyHint: true } }] });
+});
+
+test("a list that never ends is a failure, never half a list", async () => {
+  const { upstream } = await startOdd(["--loop"]);
+  expect(await upstream.listTools()).toMatchObject({ kind: "failed" });
+});
