@@ -21,6 +21,8 @@ export interface ActionFacts {
   readonly action: Action;
   readonly args: StoredValue;
   readonly inverse: StoredValue | undefined;
+  /** For a step of an undo: the number of the action that it undid. */
+  readonly undid: number | undefined;
 }
 export type StoredValue = { readonly kind: "value"; readonly value: Json } | { readonly kind: "unreadable"; readonly why: string };
 
@@ -45,6 +47,7 @@ export async function actionFacts(journal: Journal, action: Action): Promise<Act
     action,
     args: await storedValue(journal, action.args),
     inverse: action.inverse === null ? undefined : await storedValue(journal, action.inverse),
+    undid: action.undoes === null ? undefined : (await journal.action(action.undoes)).seq,
   };
 }
 

@@ -67,7 +67,7 @@ export class Transaction {
     return ACTION_STATUSES.find((status) => status === cell);
   }
 
-  /** Stores values and gives the digest of each; undefined stays out. */
+  /** Stores a value and gives its digest. */
   store(blob: Blob): string {
     putBlob(this.connection, blob);
     return blob.digest;

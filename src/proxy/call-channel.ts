@@ -58,14 +58,16 @@ export function createCallChannel(parts: SessionParts, shared: Shared): CallSess
       deliver(call, reply);
       return reply;
     },
-    door: (call) => ({
-      send: () => send(call),
-      deliver: (reply, outcome) => deliver(call, reply, outcome),
-      isCancelled: () => {
-        const request = requests.get(call.message.id);
-        return request?.kind === "call" && request.cancelled;
-      },
-    }),
+    door(call) {
+      const request = requests.get(call.message.id);
+      if (request?.kind !== "call") throw new TypeError("a call that isn't under way has no door");
+      return {
+        send: () => send(call),
+        deliver: (reply, outcome) => deliver(call, reply, outcome),
+        isCancelled: () => request.cancelled,
+        cancelled: request.cancellation.promise,
+      };
+    },
     answer(call, text) {
       if (!isOpen(call)) return;
       requests.end(call.message.id);

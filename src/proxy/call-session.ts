@@ -20,7 +20,7 @@ export interface CallSession {
   /** False only if the server has listed its tools and this isn't one of them. */
   isListed(tool: string): boolean;
   /** How the recorder sends the call as it came and hands the reply on. */
-  door(call: ToolCall): Pick<ChangeRequest, "send" | "deliver" | "isCancelled">;
+  door(call: ToolCall): Pick<ChangeRequest, "send" | "deliver" | "isCancelled" | "cancelled">;
   /** Sends a read as it came; the reply has been handed on when this resolves. */
   pass(call: ToolCall): Promise<Reply>;
   /** Answers the call with a tool error of ours. */

@@ -5,9 +5,23 @@ import type { IdKey, RequestMessage, ResponseMessage } from "../wire/message.ts"
 import type { ToolCall } from "./tool-call.ts";
 
 /** A client's request under way. */
-export type OpenRequest =
-  | { readonly kind: "plain"; readonly message: RequestMessage }
-  | { readonly kind: "call"; readonly call: ToolCall; sent: boolean; cancelled: boolean; settle: ((reply: Reply) => void) | undefined };
+export type OpenRequest = { readonly kind: "plain"; readonly message: RequestMessage } | OpenCall;
+
+/** A client's tools/call under way. */
+export interface OpenCall {
+  readonly kind: "call";
+  readonly call: ToolCall;
+  sent: boolean;
+  cancelled: boolean;
+  /** Resolves when the client cancels it. */
+  readonly cancellation: PromiseWithResolvers<void>;
+  settle: ((reply: Reply) => void) | undefined;
+}
+
+/** Makes a call that has just arrived. */
+export function openCall(call: ToolCall): OpenCall {
+  return { kind: "call", call, sent: false, cancelled: false, cancellation: Promise.withResolvers(), settle: undefined };
+}
 
 /** The client's requests under way. */
 export class OpenRequests {

@@ -11,7 +11,7 @@ import { rpcError, withInstructions } from "./answers.ts";
 import { createCallChannel } from "./call-channel.ts";
 import type { CallSession } from "./call-session.ts";
 import { handleCall } from "./handle-call.ts";
-import { OpenRequests, replyFrom } from "./open-requests.ts";
+import { OpenRequests, openCall, replyFrom } from "./open-requests.ts";
 import { createOutbox } from "./outbox.ts";
 import type { RunHandle } from "./run-handle.ts";
 import { exitWords, listedTools } from "./server-words.ts";
@@ -149,7 +149,7 @@ export class Session {
     if (this.#requests.has(message.id)) this.#outbox.put(rpcError(message.id, INVALID_REQUEST, "this id is in use by a request under way"));
     else if (call === undefined) this.#outbox.put(rpcError(message.id, INVALID_PARAMS, "params.name must be the name of a tool"));
     else {
-      this.#requests.add(message.id, { kind: "call", call, sent: false, cancelled: false, settle: undefined });
+      this.#requests.add(message.id, openCall(call));
       const handled = handleCall(this.#channel, call).finally(() => this.#calls.delete(handled));
       this.#calls.add(handled);
     }
@@ -186,9 +186,10 @@ export class Session {
   #dropsCall(params: Json | undefined): boolean {
     const id = isJsonObject(params) ? idKey(params["requestId"]) : undefined;
     const request = id === undefined ? undefined : this.#requests.get(id);
-    if (request?.kind !== "call" || request.sent) return false;
+    if (request?.kind !== "call") return false;
     request.cancelled = true;
-    return true;
+    request.cancellation.resolve();
+    return !request.sent;
   }
 
   #fromServerResponse(message: ResponseMessage): void {

@@ -21,8 +21,10 @@ export interface ChangeRequest {
   send(): Promise<Reply>;
   /** Gives the agent the server's own reply; `settled` tells whether its outcome is in the journal (the answer may wait a moment for it). */
   deliver(reply: Reply, settled: Promise<void>): void;
-  /** True once the client has cancelled the call and it hasn't been sent. */
+  /** True once the client has cancelled the call. */
   isCancelled(): boolean;
+  /** Resolves when the client cancels the call. */
+  readonly cancelled: Promise<void>;
 }
 
 export type ChangeEnd =
@@ -34,9 +36,11 @@ export type ChangeEnd =
   | { readonly kind: "approval-gone" }
   | { readonly kind: "cancelled" };
 
+/** What was captured before the call: the read, what it showed, and the way back as far as it was known then. */
 interface Before {
   readonly read: ResolvedCall | undefined;
   readonly state: State | undefined;
+  readonly inverse?: ResolvedCall | undefined;
 }
 
 /** Carries out one changing call. @throws SynartesisError journal-* if the intent can't be written; then nothing was sent. */
@@ -44,17 +48,17 @@ export async function recordChange(recorder: Recorder, request: ChangeRequest): 
   const release = await recorder.locks.acquire(request.call.resources);
   try {
     if (request.isCancelled()) return { kind: "cancelled" };
-    const before = await captureBefore(recorder, request);
+    const captured = await captureBefore(recorder, request);
+    if ("kind" in captured) return captured;
+    const before = wayBack(request, captured);
     if ("kind" in before) return before;
-    const way = wayBack(request, before);
-    if ("kind" in way) return way;
     if (request.isCancelled()) return { kind: "cancelled" };
     const intent = await recorder.journal.intend({
       ...request.call,
       read: before.read && asJson(before.read),
       snapshotState: before.state === undefined ? "none" : storedState(before.state).state,
       snapshot: before.state && storedState(before.state).value,
-      inverse: way.inverse && asJson(way.inverse),
+      inverse: before.inverse && asJson(before.inverse),
       approval: request.approval,
       undoes: null,
     });
@@ -64,8 +68,13 @@ export async function recordChange(recorder: Recorder, request: ChangeRequest): 
       await recorder.journal.settle(intent.action, { status: "failed", reason: "cancelled-before-sending" });
       return { kind: "cancelled" };
     }
-    const reply = await request.send();
-    await settleReply(recorder, request, before, intent.action, reply);
+    const replying = request.send();
+    // A cancelled call may never be answered: it must not hold up others. If it is answered, that still settles it.
+    void request.cancelled.then(release);
+    const reply = await replying;
+    await settleReply(recorder, request, before, intent.action, reply).catch((error: unknown) => {
+      recorder.log.log("error", "what became of a call that was sent is not recorded", { action: intent.action, why: String(error) });
+    });
     return { kind: "sent" };
   } finally {
     release();
@@ -85,11 +94,12 @@ async function captureBefore(recorder: Recorder, { governing, call, approval }: 
 }
 
 /** Resolves the inverse as far as it is known before the call; what can't be read can't be put back, and is refused. */
-function wayBack({ governing, call }: ChangeRequest, before: Before): { inverse: ResolvedCall | undefined } | ChangeEnd {
-  if (governing === "unmentioned" || governing.inverse === undefined || before.state?.kind === "absent") return { inverse: undefined };
-  if (readsResult(governing.inverse.args)) return { inverse: undefined };
+function wayBack({ governing, call }: ChangeRequest, before: Before): Before | ChangeEnd {
+  if (governing === "unmentioned" || governing.inverse === undefined || readsResult(governing.inverse.args)) return before;
   const inverse = resolveCall(governing.inverse, bindingsOf(call.args, before.state));
-  if (inverse.kind === "value") return { inverse: inverse.call };
+  if (inverse.kind === "value") return { ...before, inverse: inverse.call };
+  // A person agreed to that: there was nothing to put back.
+  if (before.state?.kind === "absent") return before;
   return { kind: "refused", reason: "snapshot-failed", why: `the inverse needs ${inverse.reference}, which the snapshot doesn't have` };
 }
 
@@ -117,12 +127,12 @@ async function settleReply(recorder: Recorder, request: ChangeRequest, before: B
 function outcomeOfSuccess({ governing, call }: ChangeRequest, before: Before, { result, value }: Verdict & { kind: "success" }): Outcome {
   if (governing !== "unmentioned" && governing.class === "readonly") return { status: "applied", reason: null, result };
   if (governing === "unmentioned" || governing.inverse === undefined) return { status: "permanent", reason: "irreversible", result };
-  if (before.state?.kind === "absent") return { status: "permanent", reason: "state-absent", result };
   const bindings = { ...bindingsOf(call.args, before.state), result: value };
   const observed = governing.observe === undefined ? undefined : resolveCall(governing.observe, bindings);
   const read = observed?.kind === "value" ? observed.call : undefined;
   const found = { result, read: read && asJson(read), resources: resourcesOf(governing, call.server, bindings, before.read ?? read) };
   const inverse = resolveCall(governing.inverse, bindings);
+  if (inverse.kind === "missing" && before.state?.kind === "absent") return { status: "permanent", reason: "state-absent", ...found };
   if (inverse.kind === "missing")
     return { status: "permanent", reason: "result-path-missing", detail: `the result has no ${inverse.reference}`, ...found };
   return { status: "applied", reason: null, inverse: asJson(inverse.call), ...found };
@@ -150,9 +160,9 @@ async function outcomeOfFailure(
     return { status: "unknown", reason: "post-state-unreadable", ...said, detail: `${verdict.text} (${now.why})` };
   if (isSameState(now, before.state, governing.ignore)) return { status: "failed", reason: verdict.reason, ...said };
   const post = storedState(now);
-  if (before.state.kind === "absent")
-    return { status: "permanent", reason: "state-absent", ...said, postState: post.state, post: post.value };
-  return { status: "applied", reason: verdict.reason, ...said, postState: post.state, post: post.value };
+  const seen = { ...said, postState: post.state, post: post.value };
+  if (before.inverse) return { status: "applied", reason: verdict.reason, ...seen };
+  return { status: "permanent", reason: before.state.kind === "absent" ? "state-absent" : "result-path-missing", ...seen };
 }
 
 type ResolvedTemplate = { kind: "value"; call: ResolvedCall } | { kind: "missing"; reference: string };

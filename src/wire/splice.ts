@@ -3,8 +3,6 @@
 import { eachElement, eachMember, encodeKey, type Span, skipSpace, skipValue, spells } from "./json-scan.ts";
 import { joined } from "./lines.ts";
 
-export { duplicateKeys } from "./ambiguity.ts";
-
 const encoder = new TextEncoder();
 
 /** Finds the value of the member at the path (object members only; an empty path is the whole value). Undefined where there is none. */

@@ -1,11 +1,14 @@
 // A server for tests that can be told to misbehave: notes by key, kept in a file that it reads anew on every call, so that what a test
 // sees is what is there. Speaks raw JSON-RPC.
-//   bun notes-server.ts --state FILE [--log FILE] [--name NAME] [--version VERSION]
+//   bun notes-server.ts --state FILE [--memory] [--log FILE] [--name NAME] [--version VERSION]
+// (with --memory the file is only read at the start, and its name is where trouble is looked for)
 // Tools: get{key} set{key,value} create{value}->{key} remove{key} list{} send{to}, and for trouble, on the next call of that tool:
 // a file FILE.TOOL beside the state holds one word: `hang-before` (never acts, never answers), `hang-after` (acts, never answers),
-// `error-after` (acts, answers isError), `error-before`, `die-before`, `die-after`, `late:MS` (acts, answers after MS).
+// `error-after` (acts, answers isError), `error-before`, `die-before`, `die-after`, `late:MS` (acts, answers after MS),
+// `wait-after` (acts, answers once FILE.TOOL.go is there), `binary` (answers with a U+FFFD in the value).
 // Each tools/call is appended to the log as it arrives, one JSON line.
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 
 const option = (name: string) => {
   const at = process.argv.indexOf(name);
@@ -24,8 +27,12 @@ interface Call {
   params: { name: string; arguments: Record<string, string> };
 }
 
-const read = (): State => (existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, "utf8")) : { next: 1, notes: {}, sent: [] });
-const write = (state: State) => writeFileSync(stateFile, JSON.stringify(state));
+const load = (): State => (existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, "utf8")) : { next: 1, notes: {}, sent: [] });
+const memory = process.argv.includes("--memory") ? load() : undefined;
+const read = (): State => memory ?? load();
+const write = (state: State) => {
+  if (memory === undefined) writeFileSync(stateFile, JSON.stringify(state));
+};
 const say = (message: object): void => {
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 };
@@ -93,6 +100,18 @@ function trouble(name: string): string {
   return word;
 }
 
+/** Acts once the file is there, and removes it. */
+function whenThere(file: string, then: () => void): void {
+  const look = () => {
+    if (!existsSync(file)) return;
+    watcher.close();
+    rmSync(file);
+    then();
+  };
+  const watcher = watch(dirname(file), look);
+  look();
+}
+
 function call({ id, params }: Call): void {
   const { name, arguments: args } = params;
   if (logFile) appendFileSync(logFile, `${JSON.stringify({ name, args })}\n`);
@@ -106,6 +125,8 @@ function call({ id, params }: Call): void {
     const absent = value === undefined;
     const reply = () => answer(id, value ?? { error: `no such note: ${args["key"]}` }, absent);
     if (word === "late") setTimeout(reply, Number(amount));
+    else if (word === "wait-after") whenThere(`${stateFile}.${name}.go`, reply);
+    else if (word === "binary") answer(id, { key: args["key"], value: "\uFFFDPNG" });
     else if (word !== "error-after") reply();
   }
   if (word === "error-before" || word === "error-after") answer(id, { error: "made to fail" }, true);

@@ -15,6 +15,12 @@ export interface NotesSandbox extends Sandbox {
   setState(state: NotesState): void;
   /** Makes the next call of a tool misbehave (see notes-server.ts). */
   trouble(tool: string, word: string): void;
+  /** Lets a call answer that was told to `wait-after`. */
+  letAnswer(tool: string): void;
+  /** The words that start the server. */
+  readonly command: readonly string[];
+  /** Writes the manifest anew, with other rules. */
+  setRules(rules: string): void;
   /** Every tools/call that reached the server, in order, from whatever process. */
   received(): { name: string; args: Record<string, string> }[];
 }
@@ -43,17 +49,22 @@ export function makeNotes(rules = NOTES_RULES, options: readonly string[] = []):
   const stateFile = join(sandbox.folder, "notes.json");
   const logFile = join(sandbox.folder, "notes.log");
   const args = [join(import.meta.dir, "notes-server.ts"), "--state", stateFile, "--log", logFile, ...options];
-  sandbox.write(
-    "synartesis.yaml",
-    `version: 1\nservers:\n  notes:\n    command: ${JSON.stringify(BUN)}\n    args: ${JSON.stringify(args)}\ntools:${rules}`,
-  );
+  const setRules = (written: string) =>
+    sandbox.write(
+      "synartesis.yaml",
+      `version: 1\nservers:\n  notes:\n    command: ${JSON.stringify(BUN)}\n    args: ${JSON.stringify(args)}\ntools:${written}`,
+    );
+  setRules(rules);
   const setState = (state: NotesState) => writeFileSync(stateFile, JSON.stringify(state));
   setState({ next: 1, notes: { a: "first", b: "second", c: "third" }, sent: [] });
   return {
     ...sandbox,
+    command: [BUN, ...args],
+    setRules,
     setState,
     state: () => JSON.parse(readFileSync(stateFile, "utf8")) as NotesState,
     trouble: (tool, word) => writeFileSync(`${stateFile}.${tool}`, word),
+    letAnswer: (tool) => writeFileSync(`${stateFile}.${tool}.go`, ""),
     received: () =>
       existsSync(logFile)
         ? readFileSync(logFile, "utf8")

@@ -55,21 +55,27 @@ function failureOf(check: ServerCheck): readonly ShownFinding[] {
 }
 
 function tell(context: Context, file: string, findings: readonly ShownFinding[], checks: readonly ServerCheck[], json: boolean): number {
+  // What stops the proxy comes first.
+  const ordered = findings.toSorted((a, b) => rank(a) - rank(b) || a.position.line - b.position.line);
   const errors = findings.filter(({ severity }) => severity === "error").length;
   if (json) {
     context.printJson({
       manifest: file,
       errors,
       warnings: findings.length - errors,
-      findings: findings.map((finding) => findingDocument(file, finding)),
+      findings: ordered.map((finding) => findingDocument(file, finding)),
       servers: checks.map(serverDocument),
     });
   } else {
-    for (const finding of findings) context.print(findingText(file, finding));
+    for (const finding of ordered) context.print(findingText(file, finding));
     for (const check of checks) context.print(serverText(check));
     context.print(`${visible(file)}: ${sumText(findings)}`);
   }
   return errors > 0 ? 2 : 0;
+}
+
+function rank({ severity }: ShownFinding): number {
+  return severity === "error" ? 0 : 1;
 }
 
 function serverDocument(check: ServerCheck) {

@@ -56,10 +56,11 @@ export function statusText({ status, reason, detail, damaged }: Action): string 
   return why === "" ? status : `${status} (${why})`;
 }
 
-function undoText({ action, inverse }: ActionFacts, view: View): string | undefined {
+function undoText({ action, inverse, undid }: ActionFacts, view: View): string | undefined {
   if (action.status === "held") return `waits for a person: ${view.command("approve", action.id)}`;
   if (action.class === "readonly") return undefined;
   if (["denied", "expired", "failed", "approved"].includes(action.status)) return undefined;
+  if (undid !== undefined) return `puts back ${undid}`;
   if (inverse === undefined) return "undo: nothing puts it back";
   const text = callText(inverse);
   if (text.length <= LONGEST_CALL) return `undo: ${text}`;
