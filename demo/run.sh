@@ -3,29 +3,33 @@
 # Needs only Node and npm. Everything it says is checked: it exits non-zero if anything isn't so, and leaves no trace.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
-. "$root/demo/stage.sh"
+. "$root/demo/shared/stage.sh"
 server=$root/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js
 
+# A checksum and the length of every file.
+sums() { (cd files && cksum *); }
+
 say "A folder of real files, in $work (removed at the end):"
-mkdir "$work/files"
 cd "$work"
+mkdir files
 printf 'Rent        1200\nSalaries    8400\nTravel       310\n' >files/budget.txt
 printf 'Dear Ms Holt,\r\n\r\nthank you for your order.\r\n' >files/letter.txt
 printf '# To do\n\n- call the bank\n' >files/todo.md
 cp -R files before
-(cd files && ls -l | sed 1d)
+sums
 
 say "Synartesis goes in front of the real filesystem server. It starts the server, looks at its tools, and writes a policy:"
-run 0 init files --manifest synartesis.yaml -- node "$server" "$work/files"
+run 0 init files --manifest synartesis.yaml -- node "$server" files
 run 0 check
 
 say "An agent is asked to tidy up. It gets everything wrong, through \`synartesis proxy\`, as any MCP client would use it:"
-agent files <<CALLS
-write_file {"path":"$work/files/budget.txt","content":"TODO: ask somebody for the numbers"}
-edit_file {"path":"$work/files/letter.txt","edits":[{"oldText":"Ms Holt","newText":"Sir or Madam"}]}
-move_file {"source":"$work/files/todo.md","destination":"$work/files/done.md"}
-write_file {"path":"$work/files/done.md","content":"nothing to do\n"}
+agent files <<'CALLS'
+write_file {"path":"budget.txt","content":"TODO: ask somebody for the numbers"}
+edit_file {"path":"letter.txt","edits":[{"oldText":"Ms Holt","newText":"Sir or Madam"}]}
+move_file {"source":"todo.md","destination":"done.md"}
+write_file {"path":"done.md","content":"nothing to do\n"}
 CALLS
+sums
 if cmp -s files/budget.txt before/budget.txt || [ -e files/todo.md ]; then fail "the agent should have changed the files"; fi
 
 say "Each call was on disk before it was sent, with what it replaced and the exact call that puts that back:"
@@ -36,13 +40,14 @@ run 0 undo --dry-run
 
 say "One command puts everything back:"
 run 0 undo --yes
-same_files
+sums
+diff -r files before || fail "the files should be as they were"
 echo "checked: every file is there under its old name, with the same bytes"
 
 say "Somebody else's work is safe. The agent overwrites the budget once more, and files the to-do list away:"
-agent files <<CALLS
-write_file {"path":"$work/files/budget.txt","content":"all zero\n"}
-write_file {"path":"$work/files/todo.md","content":"- nothing\n"}
+agent files <<'CALLS'
+write_file {"path":"budget.txt","content":"all zero\n"}
+write_file {"path":"todo.md","content":"- nothing\n"}
 CALLS
 say "Before anyone undoes that, a person writes the right figures into the budget:"
 printf 'Rent        1250\nSalaries    8400\n' | tee files/budget.txt
@@ -54,9 +59,9 @@ cmp files/todo.md before/todo.md || fail "undo should have put the list back"
 echo "checked: the person's text is still there, byte for byte"
 
 say "What can't be undone is held for a person. This server has no tool that deletes, so a new folder or a new file would stay:"
-agent files <<CALLS
-create_directory {"path":"$work/files/archive"}
-write_file {"path":"$work/files/new.txt","content":"hello\n"}
+agent files <<'CALLS'
+create_directory {"path":"archive"}
+write_file {"path":"new.txt","content":"hello\n"}
 CALLS
 if [ -e files/archive ] || [ -e files/new.txt ]; then fail "a held call should not have happened"; fi
 run 0 gates
@@ -64,9 +69,9 @@ say "You approve one of them and deny the other, from outside of the agent:"
 run 0 approve "$(waiting create_directory)"
 run 0 deny "$(waiting write_file)" --reason "put it into todo.md"
 say "The agent makes the same calls again; the approved one passes, once:"
-agent files <<CALLS
-create_directory {"path":"$work/files/archive"}
-write_file {"path":"$work/files/new.txt","content":"hello\n"}
+agent files <<'CALLS'
+create_directory {"path":"archive"}
+write_file {"path":"new.txt","content":"hello\n"}
 CALLS
 [ -d files/archive ] || fail "the approved call should have happened"
 [ ! -e files/new.txt ] || fail "the denied call should not have happened"

@@ -18,8 +18,8 @@ interface ExactJson {
 // The engine has these (ECMAScript "JSON.parse source text access"); the standard typings do not yet.
 const exact = JSON as unknown as ExactJson;
 
-/** Where a number might print otherwise than it was written: many digits, a trailing zero after the point, an exponent, -0. */
-const SUSPECT_NUMBER = /\d[\d.]{15}|\.\d*0(?!\d)|\d[eE][+-]?\d|-0/;
+/** Where a number might print otherwise than it was written: many digits, a trailing zero after the point (not before a quote: "2.0" is a text), an exponent, -0. */
+const SUSPECT_NUMBER = /\d[\d.]{15}|\.\d*0(?![\d"])|\d[eE][+-]?\d|-0(?!\d)/;
 
 /** Tells whether the value is a number kept by its digits. */
 export function isExactNumber(value: unknown): value is ExactNumber {

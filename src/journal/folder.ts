@@ -1,6 +1,6 @@
 // Where does a journal live? In a folder of our own (0700, invisible to git) where we make one; a folder that was there for something else
 // stays as it is. Never opens a database: closing such a handle would drop SQLite's locks.
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { SynartesisError } from "../errors.ts";
 
@@ -33,6 +33,11 @@ export function createFile(file: string): void {
       if (!existsSync(file)) throw error; // else another process was first
     }
   });
+}
+
+/** Follows a link to the file itself, beside which SQLite puts its log. */
+export function behindLink(file: string): string {
+  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ? realpathSync(file) : file;
 }
 
 function explained(path: string, act: () => void): void {

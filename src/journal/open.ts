@@ -4,7 +4,7 @@ import { SynartesisError } from "../errors.ts";
 import { Connection } from "./connection.ts";
 import { journalFailure } from "./failures.ts";
 import { FileIdentity } from "./file-identity.ts";
-import { createFile } from "./folder.ts";
+import { behindLink, createFile } from "./folder.ts";
 import { randomId } from "./ids.ts";
 import type { Journal } from "./journal.ts";
 import { createSchema, migrate, versionOf } from "./migrations.ts";
@@ -27,14 +27,14 @@ export interface OpenOptions {
 
 /** Opens a journal, and makes or migrates it where needed. @throws journal-missing, journal-newer, journal-unusable, journal-damaged */
 export async function openJournal(options: OpenOptions): Promise<Journal> {
-  const { file, mode } = options;
   const sources: Sources = { clock: options.clock ?? Date.now, newId: options.newId ?? randomId };
-  if (mode === "create") createFile(file);
-  else if (!existsSync(file)) {
-    throw new SynartesisError("journal-missing", `There is no journal at ${file}.`, {
+  if (options.mode === "create") createFile(options.file);
+  else if (!existsSync(options.file)) {
+    throw new SynartesisError("journal-missing", `There is no journal at ${options.file}.`, {
       hint: "It is made when a client first starts `synartesis proxy`; name another one with --journal.",
     });
   }
+  const file = behindLink(options.file);
   try {
     await lookFirst(file);
     const connection = await patiently(() => new Connection(file, "write"));
@@ -66,6 +66,11 @@ async function prepare(connection: Connection, sources: Sources): Promise<void> 
     // Asking first: switching over needs the database to itself, and is done once in its life.
     if (connection.first("PRAGMA journal_mode")?.["journal_mode"] !== "wal") connection.script("PRAGMA journal_mode=WAL");
   });
+  if (connection.first("PRAGMA journal_mode")?.["journal_mode"] !== "wal") {
+    throw new SynartesisError("journal-unusable", `The journal ${connection.file} lies on a file system without shared memory.`, {
+      hint: "Name a place on a local disk with --journal.",
+    });
+  }
   const version = await patiently(() => versionOf(connection));
   if (version === 0) await createSchema(connection, sources);
   else await migrate(connection, version);

@@ -136,10 +136,14 @@ export class SqliteJournal implements Journal {
   }
   recordFinished(call: FinishedCall): void {
     // Made into bytes at once: what is kept until the next commit is then known in size.
-    const { args, result } = call;
-    const values = makeBlobs(this.#connection, { args, result });
-    const size = values.args.content.length + (values.result?.content.length ?? 0) + 1024;
-    this.#writer.writeLater((transaction) => actions.insertFinished(transaction, call, values), size);
+    try {
+      const { args, result } = call;
+      const values = makeBlobs(this.#connection, { args, result });
+      const size = values.args.content.length + (values.result?.content.length ?? 0) + 1024;
+      this.#writer.writeLater((transaction) => actions.insertFinished(transaction, call, values), size);
+    } catch (error) {
+      this.#writer.lose(journalFailure(this.path, error)); // the read itself must not suffer; flush tells
+    }
   }
   async flush(): Promise<void> {
     await this.#writer.flush();

@@ -6,6 +6,7 @@ import { openBlob } from "./blobs.ts";
 import { Connection, type Row } from "./connection.ts";
 import { type Head, readHead } from "./events.ts";
 import { journalFailure, sqliteCode } from "./failures.ts";
+import { behindLink } from "./folder.ts";
 import { headFile, readHeadFile } from "./head-file.ts";
 import { versionOf } from "./migrations.ts";
 import { patiently } from "./patience.ts";
@@ -35,10 +36,11 @@ const FINDINGS_AT_MOST = 1000;
 /** Verifies a journal that may be in use. @throws journal-missing, journal-newer, journal-unusable */
 export async function verifyJournal(file: string): Promise<VerifyReport> {
   if (!existsSync(file)) throw new SynartesisError("journal-missing", `There is no journal at ${file}.`);
+  const database = behindLink(file);
   // Read before the database: a head may lag behind it, never run ahead.
-  const sealed = readHeadFile(headFile(file));
+  const sealed = readHeadFile(headFile(database));
   try {
-    const connection = await patiently(() => new Connection(file, "read"));
+    const connection = await patiently(() => new Connection(database, "read"));
     try {
       return await patiently(() => verify(connection, sealed));
     } finally {

@@ -74,10 +74,7 @@ export class Writer {
   /** Queues an operation that nobody waits for; it is written with the next commit, ahead of what is waited for. */
   writeLater(perform: Perform<void>, size: number): void {
     if (this.#later.length >= KEPT.count || this.#laterBytes + size > KEPT.bytes) {
-      this.#lost ??= new SynartesisError(
-        "journal-unusable",
-        `Reads were not recorded: the journal ${this.#connection.file} doesn't keep up.`,
-      );
+      this.lose(new SynartesisError("journal-unusable", `Reads were not recorded: ${this.#connection.file} doesn't keep up.`));
       return;
     }
     const done = () => undefined;
@@ -86,9 +83,7 @@ export class Writer {
         perform(transaction);
         return done;
       },
-      reject: (error) => {
-        this.#lost ??= error;
-      },
+      reject: (error) => this.lose(error),
       durable: false,
       size,
     });
@@ -98,6 +93,11 @@ export class Writer {
       this.#timer = setTimeout(() => this.#start(), LATER.delay);
       this.#timer.unref();
     }
+  }
+
+  /** Remembers for `flush` why something that nobody waited for isn't written. */
+  lose(why: unknown): void {
+    this.#lost ??= why;
   }
 
   /** Waits until all that is queued is written. @throws what kept an operation that nobody waited for from being written */

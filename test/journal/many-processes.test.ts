@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { verifyJournal } from "../../src/journal/verify.ts";
-import { newCall } from "./calls.ts";
+import { intended, newCall, newIntent } from "./calls.ts";
 import { open, start, startProcess, temporaryFolder } from "./fixture.ts";
 
 test("eight processes make one new journal and write to it at once: everything is there, in one chain", async () => {
@@ -68,4 +69,19 @@ test("P2: after kill -9 in the middle of writing, the journal opens, verifies, a
     }
     expect(await verifyJournal(file)).toMatchObject({ kind: "intact" });
   }
+}, 30_000);
+
+test("the log doesn't grow without end although somebody is always reading", async () => {
+  const { file, journal, run } = await start();
+  const reader = startProcess("read-forever", file, run.id);
+  await reader.stdout.getReader().read();
+  let written = 0;
+  let longest = 0;
+  while (written < 60 * 2 ** 20) {
+    const text = crypto.getRandomValues(new Uint8Array(150_000)).toBase64();
+    await intended(journal, newIntent(run.id, { snapshot: { text } }));
+    written += text.length;
+    longest = Math.max(longest, statSync(`${file}-wal`).size);
+  }
+  expect(longest).toBeLessThan(40 * 2 ** 20);
 }, 30_000);

@@ -1,10 +1,12 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Connection } from "../../src/journal/connection.ts";
 import { migrate, versionOf } from "../../src/journal/migrations.ts";
 import { openJournal } from "../../src/journal/open.ts";
+import { verifyJournal } from "../../src/journal/verify.ts";
+import { newIntent } from "./calls.ts";
 import { start, tamper, temporaryFolder } from "./fixture.ts";
 
 function mode(path: string): string {
@@ -98,4 +100,15 @@ test("a mark tells equal texts, differs between journals, and survives reopening
   await first.journal.close();
   const again = await start({ file: first.file });
   expect(await again.journal.mark("secret \ud800")).toBe(mark);
+});
+
+test("a journal behind a link is written and verified as the file itself is", async () => {
+  const { file, journal, run } = await start();
+  await journal.close();
+  const link = join(temporaryFolder(), "link.db");
+  symlinkSync(file, link);
+  const linked = await start({ file: link });
+  expect((await linked.journal.intend(newIntent(run.id))).kind).toBe("intended");
+  await linked.journal.close();
+  expect(await verifyJournal(link)).toMatchObject({ kind: "intact" });
 });

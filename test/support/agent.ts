@@ -1,4 +1,5 @@
 // Who is the agent in these tests? A raw MCP client over stdio: one JSON line a message, nothing cleaned up by a library.
+import { until } from "./documents.ts";
 import { BUN, EXECUTABLE, type Sandbox } from "./sandbox.ts";
 
 export interface ToolResult {
@@ -20,9 +21,9 @@ export class Agent implements AsyncDisposable {
   readonly #waiting = new Map<number | string, (reply: RpcReply) => void>();
   #next = 1;
 
-  private constructor(command: readonly string[], options: { cwd: string; env: Record<string, string> }) {
+  private constructor(command: readonly string[], options: { cwd: string; env: Record<string, string> }, isTest: boolean) {
     // The client is the shell: a test that answers for a person must not be an ancestor's descendant of it.
-    this.child = Bun.spawn(["sh", "-c", '"$@"; exit "$?"', "agent", ...command], {
+    this.child = Bun.spawn(isTest ? [...command] : ["sh", "-c", '"$@"; exit "$?"', "agent", ...command], {
       ...options,
       stdin: "pipe",
       stdout: "pipe",
@@ -34,7 +35,15 @@ export class Agent implements AsyncDisposable {
 
   /** Starts `synartesis proxy` in a sandbox and initializes it. */
   static async start(sandbox: Sandbox, words: readonly string[] = [], command: readonly string[] = [EXECUTABLE, "proxy"]): Promise<Agent> {
-    const agent = new Agent([...command, ...words], { cwd: sandbox.folder, env: sandbox.env });
+    return Agent.#initialize(new Agent([...command, ...words], { cwd: sandbox.folder, env: sandbox.env }, false));
+  }
+
+  /** Likewise, with the test's own process as the client: whatever the test starts descends from it. */
+  static async startAsChild(sandbox: Sandbox, words: readonly string[] = []): Promise<Agent> {
+    return Agent.#initialize(new Agent([EXECUTABLE, "proxy", ...words], { cwd: sandbox.folder, env: sandbox.env }, true));
+  }
+
+  static async #initialize(agent: Agent): Promise<Agent> {
     await agent.request("initialize", {
       protocolVersion: "2025-06-18",
       capabilities: {},
@@ -72,11 +81,13 @@ export class Agent implements AsyncDisposable {
 
   /** The process id of the proxy itself. */
   async proxyPid(): Promise<number> {
-    const found = Bun.spawnSync(["ps", "-o", "pid=", "--ppid", String(this.child.pid)])
-      .stdout.toString()
-      .trim()
-      .split(/\s+/);
-    return Number(found[0]);
+    return childrenOf(this.child.pid)[0] ?? Number.NaN;
+  }
+
+  /** Kills the proxy as a crash would, and waits until the servers that it started are gone too. */
+  async crash(): Promise<void> {
+    await crashWithServers(await this.proxyPid());
+    await this.child.exited;
   }
 
   /** Ends as a client does: EOF, and waits for the exit code. */
@@ -107,6 +118,25 @@ export class Agent implements AsyncDisposable {
     this.#waiting.get(message.id)?.(message);
     this.#waiting.delete(message.id);
   }
+}
+
+/** The process ids of a process's children. */
+export function childrenOf(pid: number): number[] {
+  const listed = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid=,stat="]).stdout.toString().trim().split("\n");
+  const rows = listed.map((line) => line.trim().split(/\s+/));
+  return rows.filter(([, parent, state]) => parent === String(pid) && !state?.startsWith("Z")).map(([child]) => Number(child));
+}
+
+/** Kills a process (SIGKILL) and waits until its children have ended by themselves: their input has ended. */
+export async function crashWithServers(pid: number): Promise<void> {
+  const servers = childrenOf(pid);
+  process.kill(pid, "SIGKILL");
+  await until("the servers end", () => !servers.some(isRunning));
+}
+
+function isRunning(pid: number): boolean {
+  const state = Bun.spawnSync(["ps", "-o", "stat=", "-p", String(pid)]).stdout.toString().trim();
+  return state !== "" && !state.startsWith("Z");
 }
 
 /** Gives the one text of a result. */

@@ -23,6 +23,8 @@ export interface Sandbox extends Disposable {
   write(name: string, content: string | Uint8Array): string;
   /** Runs the executable to its end. */
   run(...words: string[]): Promise<Ended>;
+  /** Starts the executable, for a test that stops it or looks at it while it runs. */
+  start(...words: string[]): Bun.Subprocess<"ignore", "pipe", "pipe">;
   /** Runs the executable with --json and gives its document. */
   json<T>(...words: string[]): Promise<T>;
 }
@@ -34,8 +36,10 @@ export function makeSandbox(): Sandbox {
   mkdirSync(home);
   // PATH keeps what runs the real servers of the registries: node.
   const env = { HOME: home, PATH: process.env["PATH"] ?? "/usr/bin:/bin", LANG: "C.UTF-8", BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
+  const start = (...words: string[]) =>
+    Bun.spawn([EXECUTABLE, ...words], { cwd: folder, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const run = async (...words: string[]): Promise<Ended> => {
-    const child = Bun.spawn([EXECUTABLE, ...words], { cwd: folder, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+    const child = start(...words);
     const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
     return { code, out, err };
   };
@@ -43,6 +47,7 @@ export function makeSandbox(): Sandbox {
     folder,
     env,
     run,
+    start,
     write(name, content) {
       const path = join(folder, name);
       mkdirSync(dirname(path), { recursive: true });

@@ -1,5 +1,6 @@
 // What does the client start? Finds manifest and journal, chooses the server, and hands over to the proxy. stdout is the protocol:
 // nothing of ours is ever printed there.
+import { sha256 } from "../../core/digest.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { LOG_LEVELS } from "../../core/log.ts";
 import type { Policy, ServerPolicy, ServerSource } from "../../core/policy.ts";
@@ -7,6 +8,7 @@ import { SynartesisError } from "../../errors.ts";
 import { type Context, defineCommand, JOURNAL_OPTIONS } from "../command.ts";
 import { commandLine } from "../command-line.ts";
 import { findManifest, journalOf } from "../find-files.ts";
+import type { Io } from "../io.ts";
 import { createLog, isLogLevel } from "../log.ts";
 import { durationOf, sizeOf } from "../quantities.ts";
 import { readManifest } from "../read-manifest.ts";
@@ -39,21 +41,24 @@ export default defineCommand({
     const { policy, text } = await readManifest(io, file);
     const server = chooseServer(policy, options.server, rest);
     const started = await startOf(context, server, rest);
+    const guarded = guardAgainstItself(io.env, file, server.name);
     const place = journalOf(io, file, options);
     if (place.moved !== undefined) log.log("warn", `${place.moved}, so the journal is in ${place.file}`);
-    const [{ runProxy }, { openJournal }, { parentIdentity }, { standardStreams }] = await Promise.all([
+    const [{ runProxy }, { killAllServers }, { openJournal }, { parentIdentity }, { standardStreams }] = await Promise.all([
       import("../../proxy/run-proxy.ts"),
+      import("../../upstream/stdio.ts"),
       import("../../journal/open.ts"),
       import("../../journal/process-identity.ts"),
       import("../../wire/stdio.ts"),
     ]);
+    context.defer(killAllServers); // whatever stopped us: nothing that we started stays
     const ending = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) context.defer(io.onSignal(signal, () => ending.abort()));
     const parent = parentIdentity();
     await runProxy({
       policy,
       policyText: text,
-      start: { name: server.name, ...started.start, maxMessage, readTimeout },
+      start: { name: server.name, ...started.start, env: { ...started.start.env, ...guarded }, maxMessage, readTimeout },
       source: started.source,
       openJournal: () => openJournal({ file: place.file, mode: "create", clock: io.now }),
       joinKey: io.env["CLAUDE_CODE_SESSION_ID"] ?? (parent ? `${parent.pid}:${parent.startTicks}:${parent.bootId}` : null),
@@ -70,6 +75,17 @@ export default defineCommand({
     return 0;
   },
 });
+
+/** A proxy whose server is this very proxy would start itself without end: each leaves its mark for those below it. */
+function guardAgainstItself(env: Io["env"], manifest: string, server: string): Record<string, string> {
+  const mark = sha256(JSON.stringify([manifest, server])).slice(0, 16);
+  const above = (env["SYNARTESIS_PROXIES"] ?? "").split(" ").filter((word) => word !== "");
+  if (above.includes(mark)) {
+    const message = `the proxy of "${server}" (${manifest}) would start itself again and again`;
+    throw new SynartesisError("usage", message, { hint: "Its command in the manifest, or after --, has to be the server itself" });
+  }
+  return { SYNARTESIS_PROXIES: [...above, mark].join(" ") };
+}
 
 function chooseServer(policy: Policy, name: string | undefined, command: readonly string[] | undefined): ServerPolicy {
   const names = policy.servers.map((server) => server.name).join(", ");

@@ -10,7 +10,10 @@ import { type OpenedJournal, openExisting } from "../open-journal.ts";
 import { readManifest } from "../read-manifest.ts";
 import { planText, rangesText, reportText } from "../render/plan.ts";
 import { undoDocument } from "../render/plan-document.ts";
-import { styleOf } from "../view.ts";
+import { styleOf, widthOf } from "../view.ts";
+
+/** Cells; the values in a plan are shortened to it where there is no terminal. */
+const PIPED_WIDTH = 120;
 
 export default defineCommand({
   name: "undo",
@@ -49,7 +52,7 @@ export default defineCommand({
     } else if (!options.json) context.print(headText(prepared));
     const { carryOutUndo } = await import("../../undo/carry-out.ts");
     const report = await carryOutUndo(prepared, options.by ?? context.io.loginName, (step) => {
-      const text = options.json ? "" : reportText(step, widthOf(context), styleOf(context));
+      const text = options.json ? "" : reportText(step, widthOf(context.io, PIPED_WIDTH), styleOf(context));
       if (text !== "") context.print(text);
     });
     if (options.json) context.printJson(undoDocument(run, plan, report));
@@ -92,12 +95,8 @@ function seqOf(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-function widthOf({ io }: Context): number {
-  return io.stdout.isTerminal ? io.stdout.columns : 120;
-}
-
 function planOf(context: Context, { plan }: PreparedUndo): string {
-  return planText(plan, widthOf(context), styleOf(context));
+  return planText(plan, widthOf(context.io, PIPED_WIDTH), styleOf(context));
 }
 
 function headText({ run, actions, request }: PreparedUndo): string {

@@ -46,8 +46,3 @@ waiting() {
     if (found.length !== 1) process.exit(1);
     console.log(found[0].id)' "$1" || fail "one $1 should wait for a person"
 }
-
-# same_files: files/ holds what it held at the beginning, and nothing else.
-same_files() {
-  diff -r files before || fail "the files should be as they were"
-}

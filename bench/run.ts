@@ -1,0 +1,88 @@
+// What does the proxy cost? One run that measures the same calls directly, through a bare relay and through the proxy, in turns, and prints
+// ratios. Never a figure without the baseline of the same run: the machine may be doing anything else.
+//   bun bench/run.ts [--quick] [--executable PATH]        (or: npm run bench)
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { Client } from "./client.ts";
+import { CommitMeter, memoryOf } from "./machine.ts";
+import { type Connections, connect, disconnect, type Load, latencies, paces, startUps, timeOf } from "./measure.ts";
+import { commitRow, headRow, memoryRow, row, undoRow } from "./report.ts";
+import { makeSetting, ROOT, type Setting, WAYS } from "./setting.ts";
+import { median, type Rounds } from "./statistics.ts";
+
+const { values } = parseArgs({ options: { quick: { type: "boolean", default: false }, executable: { type: "string" } } });
+const ROUNDS = values.quick ? 3 : 15;
+const CALLS = values.quick ? 200 : 400;
+const UNDONE = values.quick ? 100 : 1000;
+const IN_FLIGHT = 32;
+const KEYS = 1000;
+
+const read: Load = { tool: "get", args: (number) => ({ key: `k${number % KEYS}` }), throughProxy: "done", calls: CALLS };
+const write: Load = {
+  tool: "set",
+  args: (number) => ({ key: `k${number % KEYS}`, value: `value ${number}` }),
+  throughProxy: "done",
+  calls: CALLS / 2,
+};
+const held: Load = { tool: "send", args: (number) => ({ to: `person ${number}` }), throughProxy: "held", calls: CALLS / 4 };
+
+if (values.executable === undefined) {
+  const ensured = Bun.spawnSync(["sh", "scripts/ensure.sh", "executable"], { cwd: ROOT, stdout: "inherit", stderr: "inherit" });
+  if (!ensured.success) throw new Error("dist/synartesis could not be built");
+}
+using setting = await makeSetting(resolve(values.executable ?? join(ROOT, "dist", "synartesis")));
+const meter = new CommitMeter(setting.folder);
+try {
+  console.log(headRow());
+  await measureCalls(setting);
+  console.log(row("start-up", await startUps(setting.ways("start-up"), ROUNDS), "ms"));
+  await measureUndo(setting);
+} finally {
+  meter.close();
+}
+
+async function measureCalls(setting: Setting): Promise<void> {
+  const connections = await connect(setting.ways("calls"));
+  console.log(row("read, one in flight", await latencies(connections, read, ROUNDS), "µs"));
+  console.log(row(`read, ${IN_FLIGHT} in flight`, await paces(connections, { ...read, calls: CALLS * 4 }, ROUNDS, IN_FLIGHT), "calls/s"));
+  await measureChange("write", connections, write);
+  await measureChange("held call", connections, held);
+  for (const way of WAYS) console.log(memoryRow(way, connections.calls, memoryOf(connections.clients[way].pid)));
+  await disconnect(connections);
+}
+
+/** Measures what waits for the disk; the disk's own part, measured at the same time, is shown apart. */
+async function measureChange(name: string, connections: Connections, load: Load): Promise<void> {
+  const before = meter.measure(load.calls);
+  const single = await latencies(connections, load, ROUNDS);
+  const commit = median([before, meter.measure(load.calls)]);
+  console.log(row(`${name}, one in flight`, single, "µs"));
+  console.log(row(`${name}, without its commit`, without(single, commit), "µs"));
+  console.log(
+    row(`${name}, ${IN_FLIGHT} in flight`, await paces(connections, { ...load, calls: load.calls * 2 }, ROUNDS, IN_FLIGHT), "calls/s"),
+  );
+  console.log(commitRow(commit));
+}
+
+function without({ direct, relay, proxy }: Rounds, commit: number): Rounds {
+  return { direct, relay, proxy: proxy.map((time) => time - commit) };
+}
+
+async function measureUndo(setting: Setting): Promise<void> {
+  const ways = setting.ways("undo", { stateful: true });
+  const agent = await Client.start(ways.proxy);
+  for (let number = 0; number < UNDONE; number++) await agent.call("set", { key: `k${number}`, value: `value ${number}` });
+  await agent.end();
+  const before = meter.measure(UNDONE);
+  const start = performance.now();
+  const client = await Client.start(ways.direct);
+  for (let number = 0; number < UNDONE; number++) {
+    await client.call("get", { key: `k${number}` });
+    await client.call("set", { key: `k${number}`, value: `first ${number}` });
+    await client.call("get", { key: `k${number}` });
+  }
+  await client.end();
+  const direct = (performance.now() - start) * 1000;
+  const undo = await timeOf(setting.undo("undo"));
+  console.log(undoRow(UNDONE, direct, undo, median([before, meter.measure(UNDONE)])));
+}

@@ -1,0 +1,151 @@
+// How does a test get to one moment of a call, and kill what runs at it? From outside only: the server's trouble files, a lock on the
+// journal, stopped processes. What has happened is read from the server's log and from the journal itself.
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import type { Agent, RpcReply } from "../support/agent.ts";
+import type { NotesSandbox } from "../support/notes.ts";
+import { type Ended, EXECUTABLE } from "../support/sandbox.ts";
+
+export interface UndoDocument {
+  readonly run: string;
+  readonly undoRun: string | null;
+  readonly state: string;
+  readonly outstanding: number[];
+  readonly steps: { seq: number; kind: string; reason: string; end: string | null }[];
+}
+export interface ShowDocument {
+  readonly run: { id: string; kind: string; state: string; pids: number[] };
+  readonly actions: { seq: number; tool: string; args: object; status: string; reason: string | null }[];
+}
+
+const LIMIT = 20_000;
+
+/** Waits for a condition, which is asked again and again; names it where it never comes. */
+export async function until(what: string, holds: () => boolean): Promise<void> {
+  const end = performance.now() + LIMIT;
+  while (!holds()) {
+    if (performance.now() > end) throw new Error(`never came: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** Kills at once what a user or the system can kill. */
+export function kill(pid: number, signal: "SIGKILL" | "SIGSTOP" | "SIGCONT" | "SIGTERM" = "SIGKILL"): void {
+  process.kill(pid, signal);
+}
+
+/** Tells whether a process is there and no zombie. */
+export function isAlive(pid: number): boolean {
+  return processes().some((row) => row.pid === pid);
+}
+
+/** Gives a process and all that descends from it. */
+export function treeOf(pid: number): number[] {
+  const rows = processes();
+  const tree = [pid];
+  for (const parent of tree) tree.push(...rows.filter((row) => row.parent === parent).map((row) => row.pid));
+  return tree;
+}
+
+/** Waits until none of the processes is left. */
+export function gone(pids: readonly number[]): Promise<void> {
+  return until(`the end of ${pids.join(", ")}`, () => {
+    const living = new Set(processes().map(({ pid }) => pid));
+    return !pids.some((pid) => living.has(pid));
+  });
+}
+
+function processes(): { pid: number; parent: number }[] {
+  return Bun.spawnSync(["ps", "-axo", "pid=,ppid=,stat="])
+    .stdout.toString()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([pid, , state]) => pid && !state?.startsWith("Z"))
+    .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }));
+}
+
+/** Gives the server's process, below the proxy's or the undo's. */
+export function serverBelow(pid: number): number {
+  const found = treeOf(pid)[1];
+  if (found === undefined) throw new Error(`no server below ${pid}`);
+  return found;
+}
+
+/** What the journal holds of each action, oldest first. */
+export function recorded(notes: NotesSandbox): { tool: string; status: string }[] {
+  const database = new Database(join(notes.folder, ".synartesis", "journal.db"), { readonly: true });
+  try {
+    const rows = database.query<{ tool: string; status: string }, []>("SELECT tool, status FROM actions ORDER BY event").all();
+    return rows.map(({ tool, status }) => ({ tool: JSON.parse(tool) as string, status }));
+  } finally {
+    database.close();
+  }
+}
+
+/** Waits until the journal holds an action with these. */
+export function hasRecorded(notes: NotesSandbox, tool: string, status: string): Promise<void> {
+  return until(`${tool} ${status} in the journal`, () => recorded(notes).some((row) => row.tool === tool && row.status === status));
+}
+
+/** Waits until a tool has been called so often at the server. */
+export function arrived(notes: NotesSandbox, tool: string, times = 1): Promise<void> {
+  return until(`${times} x ${tool} at the server`, () => callsOf(notes, tool) >= times);
+}
+
+/** Counts the calls of a tool that reached the server. */
+export function callsOf(notes: NotesSandbox, tool: string): number {
+  return notes.received().filter(({ name }) => name === tool).length;
+}
+
+/** Takes the journal's write lock; `using` gives it back. Nobody else can write meanwhile. */
+export function lockJournal(notes: NotesSandbox): Disposable & { release(): void } {
+  const database = new Database(join(notes.folder, ".synartesis", "journal.db"));
+  database.run("PRAGMA busy_timeout=5000; BEGIN IMMEDIATE");
+  let held = true;
+  const release = () => {
+    if (held) database.run("ROLLBACK");
+    held = false;
+    database.close();
+  };
+  return { release, [Symbol.dispose]: () => (held ? release() : undefined) };
+}
+
+/** Sends a call of the agent whose answer may never come. */
+export function begin(agent: Agent, tool: string, args: object): Promise<RpcReply> {
+  const reply = agent.request("tools/call", { name: tool, arguments: args });
+  reply.catch(() => undefined); // the proxy is killed before it answers
+  return reply;
+}
+
+/** Waits until the proxy has taken in everything sent to it so far. */
+export async function takenIn(agent: Agent): Promise<void> {
+  await agent.request("ping");
+}
+
+/** Kills the proxy and waits until everything below it, and the shell above it, has gone. */
+export async function killProxy(agent: Agent): Promise<void> {
+  const pids = treeOf(agent.child.pid);
+  kill(await agent.proxyPid());
+  await gone(pids);
+}
+
+/** An undo under way that can be killed. */
+export function startUndo(notes: NotesSandbox): Bun.Subprocess<"ignore", "pipe", "pipe"> {
+  return Bun.spawn([EXECUTABLE, "undo"], { cwd: notes.folder, env: notes.env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+}
+
+/** Kills an undo and waits until its server has gone as well. */
+export async function killUndo(undo: Bun.Subprocess): Promise<void> {
+  const pids = treeOf(undo.pid);
+  kill(undo.pid);
+  await gone(pids);
+}
+
+/** Runs the commands that a person has after a crash, and gives what the record says. All of them must work. */
+export async function afterCrash(notes: NotesSandbox): Promise<ShowDocument> {
+  const shown = await notes.json<ShowDocument>("show");
+  const [verified, listed]: Ended[] = await Promise.all([notes.run("audit", "verify"), notes.run("list")]);
+  if (verified?.code !== 0) throw new Error(`audit verify: ${verified?.out}${verified?.err}`);
+  if (listed?.code !== 0) throw new Error(`list: ${listed?.out}${listed?.err}`);
+  return shown;
+}
