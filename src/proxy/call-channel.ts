@@ -30,7 +30,9 @@ export function createCallChannel(parts: SessionParts, shared: Shared): CallSess
     const { promise, resolve } = Promise.withResolvers<Reply>();
     request.sent = true;
     request.settle = resolve;
-    if (!forwardClientCall(upstream, call.message)) resolve({ kind: "not-sent" });
+    const sent = forwardClientCall(upstream, call.message);
+    if (sent === false) resolve({ kind: "not-sent" });
+    else if (sent !== true) void sent.then((went) => went || resolve({ kind: "not-sent" }));
     return promise;
   };
   const deliver = (call: ToolCall, reply: Reply, outcome?: Promise<void>): void => {

@@ -108,7 +108,11 @@ async function refuse(session: CallSession, { call, record }: GovernedCall, reas
 /** The journal refuses rather than improvises: a change that can't be written down isn't sent, and the agent is told which and what to do. */
 function answerTrouble(session: CallSession, call: ToolCall, error: unknown): void {
   const known = error instanceof SynartesisError;
-  const why = known ? `${error.message}${error.hint ? `. ${error.hint}` : ""}` : `an error of Synartesis' own (${String(error)})`;
+  const sentences = known ? [error.message, error.hint ?? ""] : [`an error of Synartesis' own (${String(error)})`];
+  const why = sentences
+    .filter((sentence) => sentence !== "")
+    .map((sentence) => sentence.replace(/\.$/, ""))
+    .join(". ");
   session.log.log("error", "a changing call was not sent", { tool: call.tool, why });
   if (session.isOpen(call)) session.answer(call, refusedText(session.server, call.tool, why));
 }

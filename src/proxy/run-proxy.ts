@@ -2,7 +2,8 @@
 // flight settle before everything ends. stdout is the protocol's alone.
 import type { Log } from "../core/log.ts";
 import type { Policy } from "../core/policy.ts";
-import { type ServerStart, startServer } from "../upstream/stdio.ts";
+import { startWithRestart } from "../upstream/restart.ts";
+import type { ServerStart } from "../upstream/stdio.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import { readMessages } from "../wire/peer.ts";
 import type { StandardStreams } from "../wire/stdio.ts";
@@ -35,7 +36,7 @@ export async function runProxy(parts: ProxyParts): Promise<void> {
   const runHandle = createRunHandle(parts);
   // The server may speak before the session stands: it is made right after, in the same turn as the first message can be read.
   const { promise: ready, resolve } = Promise.withResolvers<Session>();
-  const upstream = await startServer({
+  const upstream = await startWithRestart({
     ...start,
     log,
     events: {

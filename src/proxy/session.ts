@@ -1,11 +1,12 @@
 // What happens to each message between one client and one server? Everything is forwarded as it came; a tools/call goes through
 // handleCall, an initialize result gets our instructions. Nothing here knows policies or reads a tool's arguments.
-import { isJsonObject, type Json, printJson } from "../core/json.ts";
+import { isJsonObject, type Json } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
 import type { Policy } from "../core/policy.ts";
 import { identityOf } from "../journal/process-identity.ts";
 import type { ServerExit, Upstream } from "../upstream/upstream.ts";
-import { idKey, parseMessage, type RequestMessage, type ResponseMessage, type WireMessage } from "../wire/message.ts";
+import { splitBatch } from "../wire/build.ts";
+import { idKey, type RequestMessage, type ResponseMessage, type WireMessage } from "../wire/message.ts";
 import type { Identified } from "../wire/too-long.ts";
 import { rpcError, withInstructions } from "./answers.ts";
 import { createCallChannel } from "./call-channel.ts";
@@ -83,7 +84,7 @@ export class Session {
         this.#forwardAnswer(message);
         break;
       case "batch":
-        for (const member of message.value) this.fromClient(memberOf(member));
+        for (const member of splitBatch(message)) this.fromClient(member);
         break;
       case "strange":
         this.#outbox.put(
@@ -107,7 +108,7 @@ export class Session {
         this.#outbox.put(message.bytes);
         break;
       case "batch":
-        for (const member of message.value) this.fromServer(memberOf(member));
+        for (const member of splitBatch(message)) this.fromServer(member);
         break;
       case "strange":
         this.#log("info", "the server printed a line that is no message; passed over");
@@ -219,8 +220,4 @@ export class Session {
   #log(level: "info" | "warn" | "error", text: string, id?: string): void {
     this.#parts.log.log(level, text, { server: this.#parts.server, id });
   }
-}
-
-function memberOf(member: Json): WireMessage {
-  return parseMessage(new TextEncoder().encode(printJson(member)));
 }

@@ -19,7 +19,7 @@ export type Reply =
   | { readonly kind: "not-sent" };
 
 /** Sends the client's call as it came. Its reply reaches the session like every message of the server. False: certainly not sent. */
-export function forwardClientCall(upstream: Upstream, message: RequestMessage): boolean {
+export function forwardClientCall(upstream: Upstream, message: RequestMessage): boolean | Promise<boolean> {
   return forwardCall(upstream, message);
 }
 

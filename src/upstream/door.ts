@@ -6,8 +6,8 @@ import type { Answer, Upstream } from "./upstream.ts";
 
 /** The same as `forward` and `request`, for a tools/call. */
 export interface Door {
-  /** False where the server is gone, so that the message was certainly not sent. */
-  forward(message: RequestMessage): boolean;
+  /** False where the server is gone, so that the message was certainly not sent; a promise where that isn't decided yet. */
+  forward(message: RequestMessage): boolean | Promise<boolean>;
   request(method: string, params: JsonObject, options: { timeout: number }): Promise<Answer>;
 }
 

@@ -6,7 +6,7 @@ import { doorOf } from "./door.ts";
 import type { Answer, Upstream } from "./upstream.ts";
 
 /** Sends the client's call as it came; the reply goes to `onMessage`. False where the server is gone: certainly not sent. */
-export function forwardCall(upstream: Upstream, message: RequestMessage): boolean {
+export function forwardCall(upstream: Upstream, message: RequestMessage): boolean | Promise<boolean> {
   return doorOf(upstream).forward(message);
 }
 

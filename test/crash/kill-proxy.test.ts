@@ -1,6 +1,6 @@
 // Is a kill -9 of the proxy survived at each of the ten steps of a call? Nothing that reached the server may be missing from the journal,
 // the chain must be whole, and undo must be right or halt.
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { Agent, heldId, type ToolResult, textOf } from "../support/agent.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
 import {
@@ -17,6 +17,8 @@ import {
   takenIn,
   type UndoDocument,
 } from "./scene.ts";
+
+setDefaultTimeout(60_000);
 
 /** One kind of call, and how it gets as far as its intent. */
 interface Kind {
@@ -68,7 +70,7 @@ async function check(notes: NotesSandbox, kind: Kind, before: ReturnType<NotesSa
   const crashed = notes.state();
   const changes = notes.received().filter(({ name }) => name === kind.tool);
   expect(changes).toEqual(expected.reached ? [{ name: kind.tool, args: kind.args }] : []);
-  expect(isDeepEqual(crashed, before)).toBe(!expected.acted);
+  expect(Bun.deepEquals(crashed, before)).toBe(!expected.acted);
   const ended = await notes.run("close");
   expect(ended.err).toBe("");
   expect(ended.code).toBe(0);
@@ -83,10 +85,6 @@ async function check(notes: NotesSandbox, kind: Kind, before: ReturnType<NotesSa
   expect(notes.state()).toEqual(expected.undo === "undone" ? before : crashed);
   if (expected.undo === "partial") expect(undo.outstanding).toHaveLength(1);
   expect((await afterCrash(notes)).actions).toBeDefined();
-}
-
-function isDeepEqual(a: unknown, b: unknown): boolean {
-  return Bun.deepEquals(a, b);
 }
 
 test.each(KINDS)("P2: killed at step 1, before the bytes of %s were read: nothing was sent and nothing is recorded", async (_, kind) => {
@@ -238,10 +236,10 @@ test.each(KINDS)("P4: killed at step 8, when the server has carried out %s and n
   );
 });
 
-test.each(KINDS)("P4: killed at step 9, before the outcome of %s is written: the agent has its answer, with a warning", async (_, kind) => {
+test.concurrent.each(KINDS)("P4: killed at step 9, before the outcome of %s is written: the agent has its answer, with a warning", async (_, kind) => {
   await killAt(
     kind,
-    async ({ notes, agent, proxy }) => {
+    async ({ notes, agent }) => {
       notes.trouble(kind.tool, "late:1500");
       const reply = begin(agent, kind.tool, kind.args);
       await arrived(notes, kind.tool);
@@ -250,7 +248,7 @@ test.each(KINDS)("P4: killed at step 9, before the outcome of %s is written: the
       const answer = textOf((await reply).result as ToolResult);
       expect(answer).toContain("its outcome is not recorded");
       expect(answer).toContain("Don't repeat it");
-      kill(proxy);
+      await killProxy(agent);
     },
     { status: "unknown", reached: true, acted: true, undo: "partial" },
   );

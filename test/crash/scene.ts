@@ -122,8 +122,9 @@ export async function takenIn(agent: Agent): Promise<void> {
   await agent.request("ping");
 }
 
-/** Kills the proxy and waits until everything below it, and the shell above it, has gone. */
+/** Kills the proxy, unless that is done, and waits until everything below it, and the shell above it, has gone. */
 export async function killProxy(agent: Agent): Promise<void> {
+  if (!isAlive(agent.child.pid)) return;
   const pids = treeOf(agent.child.pid);
   kill(await agent.proxyPid());
   await gone(pids);

@@ -170,11 +170,12 @@ for (const [word, words] of [
 ] as const) {
   test(`P2: a snapshot that can't be read (${word}) refuses the write`, async () => {
     using notes = makeNotes();
-    await using agent = await Agent.start(notes, ["--read-timeout", "1s"]);
+    const agent = await Agent.start(notes, ["--read-timeout", "1s"]);
     notes.trouble("get", word);
     expect(textOf(await agent.call("set", SET.arguments))).toContain(words);
     expect(notes.received().map(({ name }) => name)).toEqual(["get"]);
     expect(notes.state().notes["a"]).toBe("first");
+    await agent.end();
     expect(await actions(notes)).toMatchObject([{ status: "denied", reason: "snapshot-failed" }]);
   });
 }

@@ -44,7 +44,8 @@ async function tour({ io, signal }: Context): Promise<number> {
 
 async function agent({ io }: Context, script: string): Promise<number> {
   const { isAgentScript, runAgent } = await import("../../demo/agent.ts");
-  if (!isAgentScript(script)) throw new SynartesisError("usage", `the tour has no agent script "${script}"`, { hint: "cleanup, plans or letter" });
+  if (!isAgentScript(script))
+    throw new SynartesisError("usage", `the tour has no agent script "${script}"`, { hint: "cleanup, plans or letter" });
   await runAgent({ script, self: io.executable, env: io.env, folder: io.cwd, write: (text) => io.stdout.write(text) });
   return 0;
 }

@@ -13,6 +13,9 @@ import { createLog, isLogLevel } from "../log.ts";
 import { durationOf, sizeOf } from "../quantities.ts";
 import { readManifest } from "../read-manifest.ts";
 
+/** How often it is looked whether the client's process is still there, in milliseconds: an EOF may never come from one that was killed. */
+const PARENT_CHECK = 2000;
+
 export default defineCommand({
   name: "proxy",
   usage: "proxy [--server NAME] [-- COMMAND ARGS...]",
@@ -44,7 +47,7 @@ export default defineCommand({
     const guarded = guardAgainstItself(io.env, file, server.name);
     const place = journalOf(io, file, options);
     if (place.moved !== undefined) log.log("warn", `${place.moved}, so the journal is in ${place.file}`);
-    const [{ runProxy }, { killAllServers }, { openJournal }, { parentIdentity }, { standardStreams }] = await Promise.all([
+    const [{ runProxy }, { killAllServers }, { openJournal }, { isAlive, parentIdentity }, { standardStreams }] = await Promise.all([
       import("../../proxy/run-proxy.ts"),
       import("../../upstream/stdio.ts"),
       import("../../journal/open.ts"),
@@ -55,6 +58,8 @@ export default defineCommand({
     const ending = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) context.defer(io.onSignal(signal, () => ending.abort()));
     const parent = parentIdentity();
+    const watch = setInterval(() => parent && !isAlive(parent) && ending.abort(), PARENT_CHECK);
+    context.defer(() => clearInterval(watch));
     await runProxy({
       policy,
       policyText: text,

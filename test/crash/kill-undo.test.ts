@@ -1,0 +1,249 @@
+// Is a kill -9 of an undo survived at each step of it? Carried on, it has to end in the state that an undo without a break gives, and no
+// inverse may take effect, or be sent after it took effect, a second time.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { Agent } from "../support/agent.ts";
+import { makeNotes, type NotesSandbox } from "../support/notes.ts";
+import {
+  afterCrash,
+  arrived,
+  callsOf,
+  hasRecorded,
+  kill,
+  killUndo,
+  lockJournal,
+  recorded,
+  type ShowDocument,
+  serverBelow,
+  startUndo,
+  type UndoDocument,
+  until,
+} from "./scene.ts";
+
+setDefaultTimeout(60_000);
+
+/** A run of two actions, newest undone first, and the tool of their inverses. */
+interface Kind {
+  readonly run: readonly (readonly [string, Record<string, string>])[];
+  readonly inverse: string;
+  /** Newest first, as an undo without a break sends them. */
+  readonly inverses: readonly Record<string, string>[];
+}
+const KINDS: [string, Kind][] = [
+  [
+    "restoring",
+    {
+      run: [
+        ["set", { key: "a", value: "1" }],
+        ["set", { key: "b", value: "2" }],
+      ],
+      inverse: "set",
+      inverses: [
+        { key: "b", value: "second" },
+        { key: "a", value: "first" },
+      ],
+    },
+  ],
+  [
+    "compensating",
+    {
+      run: [
+        ["create", { value: "1" }],
+        ["create", { value: "2" }],
+      ],
+      inverse: "remove",
+      inverses: [{ key: "n2" }, { key: "n1" }],
+    },
+  ],
+];
+/** Reads that an undo makes before its first inverse: each state once for the plan, and one look at the first. */
+const READS = 3;
+
+interface Scene {
+  readonly notes: NotesSandbox;
+  readonly kind: Kind;
+  /** Calls that the server had got before the undo, by tool. */
+  readonly earlier: { readonly gets: number; readonly inverses: number };
+  readonly undo: Bun.Subprocess;
+}
+
+/** Undoes a run up to a moment, kills it there, carries on, and compares with what an unbroken undo gives. */
+async function killAt(kind: Kind, reach: (scene: Scene) => Promise<unknown>, sentAgain = false): Promise<void> {
+  using notes = makeNotes();
+  const before = notes.state();
+  await makeRun(notes, kind);
+  const earlier = { gets: callsOf(notes, "get"), inverses: callsOf(notes, kind.inverse) };
+  await reach({ notes, kind, earlier, undo: startUndo(notes) });
+  await carryOn(notes, kind, before.notes);
+  const sent = inversesSince(notes, kind, earlier.inverses);
+  const again = sentAgain ? kind.inverses.slice(0, 1) : [];
+  expect(sent).toEqual([...again, ...kind.inverses]);
+}
+
+async function makeRun(notes: NotesSandbox, kind: Kind): Promise<void> {
+  await using agent = await Agent.start(notes);
+  for (const [tool, args] of kind.run) await agent.call(tool, args);
+}
+
+function inversesSince(notes: NotesSandbox, kind: Kind, earlier: number): Record<string, string>[] {
+  return notes
+    .received()
+    .filter(({ name }) => name === kind.inverse)
+    .slice(earlier)
+    .map(({ args }) => args);
+}
+
+/** Carries on with a killed undo, which the commands see as it is. */
+async function carryOn(notes: NotesSandbox, kind: Kind, wanted: Record<string, string>): Promise<void> {
+  await afterCrash(notes);
+  if (kind.inverse === "remove") await notes.run("close"); // closing the undo's own run first must make no difference
+  const done = await notes.json<UndoDocument>("undo");
+  expect(done.state).toBe("undone");
+  expect(done.outstanding).toEqual([]);
+  expect(notes.state().notes).toEqual(wanted);
+  await afterCrash(notes);
+  const { run, actions } = await notes.json<ShowDocument>("show", done.run);
+  expect(run.state).toBe("undone");
+  expect(actions.map(({ status }) => status)).toEqual(["undone", "undone"]);
+}
+
+test.each(KINDS)("P3: an undo killed while %s, before it has claimed anything, has sent nothing and is carried on", async (_, kind) => {
+  await killAt(kind, async ({ notes, earlier, undo }) => {
+    using _lock = lockJournal(notes);
+    await arrived(notes, "get", earlier.gets + READS);
+    await killUndo(undo);
+    expect(callsOf(notes, kind.inverse)).toBe(earlier.inverses);
+  });
+});
+
+test.each(KINDS)("P3: an undo killed while %s, its inverse on the way to the server, is carried on by looking", async (_, kind) => {
+  await killAt(kind, async ({ notes, earlier, undo }) => {
+    const lock = lockJournal(notes);
+    await arrived(notes, "get", earlier.gets + READS);
+    const server = serverBelow(undo.pid);
+    await until("the answer to the look", () => !Bun.deepEquals(undo.exitCode, 0));
+    kill(server, "SIGSTOP");
+    lock.release();
+    await hasRecorded(notes, kind.inverse, "intended");
+    expect(recorded(notes).some(({ status }) => status === "undoing")).toBe(true);
+    const killed = killUndo(undo);
+    kill(server, "SIGCONT");
+    await killed;
+  });
+});
+
+test.each(KINDS)("P3: an undo killed while %s, its inverse received and not acted on, sends it again after a look", async (_, kind) => {
+  await killAt(
+    kind,
+    async ({ notes, earlier, undo }) => {
+      notes.trouble(kind.inverse, "hang-before");
+      await arrived(notes, kind.inverse, earlier.inverses + 1);
+      await killUndo(undo);
+    },
+    true,
+  );
+});
+
+test.each(KINDS)("P3: an undo killed while %s, its inverse carried out and not answered, doesn't send it again", async (_, kind) => {
+  await killAt(kind, async ({ notes, earlier, undo }) => {
+    const before = JSON.stringify(notes.state());
+    notes.trouble(kind.inverse, "hang-after");
+    await arrived(notes, kind.inverse, earlier.inverses + 1);
+    await until("the inverse's effect", () => JSON.stringify(notes.state()) !== before);
+    await killUndo(undo);
+  });
+});
+
+test.each(KINDS)("P3: an undo killed while %s, before the read-back, doesn't send its inverse again", async (_, kind) => {
+  await killAt(kind, async ({ notes, earlier, undo }) => {
+    notes.trouble(kind.inverse, "late:1000");
+    await arrived(notes, kind.inverse, earlier.inverses + 1);
+    notes.trouble("get", "hang-before");
+    await arrived(notes, "get", earlier.gets + READS + 1);
+    await killUndo(undo);
+    expect(recorded(notes).filter(({ status }) => status === "undoing")).toHaveLength(1);
+  });
+});
+
+test.each(KINDS)("P3: an undo killed while %s, before its outcome is written, doesn't send its inverse again", async (_, kind) => {
+  await killAt(kind, async ({ notes, earlier, undo }) => {
+    notes.trouble(kind.inverse, "late:1000");
+    await arrived(notes, kind.inverse, earlier.inverses + 1);
+    using _lock = lockJournal(notes);
+    await arrived(notes, "get", earlier.gets + READS + 1);
+    await killUndo(undo);
+    expect(recorded(notes).filter(({ status }) => status === "undoing")).toHaveLength(1);
+  });
+});
+
+test.each(KINDS)("P3: an undo killed while %s, between two steps, carries on with the next", async (_, kind) => {
+  await killAt(kind, async ({ notes, earlier, undo }) => {
+    notes.trouble(kind.inverse, "late:1000");
+    await arrived(notes, kind.inverse, earlier.inverses + 1);
+    const lock = lockJournal(notes);
+    await arrived(notes, "get", earlier.gets + READS + 1);
+    notes.trouble("get", "hang-before");
+    lock.release();
+    await arrived(notes, "get", earlier.gets + READS + 2);
+    await killUndo(undo);
+    expect(recorded(notes).filter(({ status }) => status === "undone")).toHaveLength(1);
+  });
+});
+
+test.each(KINDS)("P3: an undo killed while %s, three times at three moments, is still carried on to its end", async (_, kind) => {
+  await killAt(
+    kind,
+    async ({ notes, earlier, undo }) => {
+      notes.trouble(kind.inverse, "hang-before");
+      await arrived(notes, kind.inverse, earlier.inverses + 1);
+      await killUndo(undo);
+      const second = startUndo(notes);
+      notes.trouble(kind.inverse, "hang-after");
+      await arrived(notes, kind.inverse, earlier.inverses + 2);
+      await killUndo(second);
+      const gets = callsOf(notes, "get");
+      notes.trouble("get", "hang-before");
+      const third = startUndo(notes);
+      await arrived(notes, "get", gets + 1);
+      await killUndo(third);
+    },
+    true,
+  );
+});
+
+test("P3: what a person wrote after an undo was killed is kept: carrying on halts and sends nothing", async () => {
+  using notes = makeNotes();
+  const [, kind] = KINDS[0] as [string, Kind];
+  await makeRun(notes, kind);
+  const earlier = callsOf(notes, "set");
+  const undo = startUndo(notes);
+  notes.trouble("set", "hang-after");
+  await arrived(notes, "set", earlier + 1);
+  await until("the inverse's effect", () => notes.state().notes["b"] === "second");
+  await killUndo(undo);
+  notes.setState({ ...notes.state(), notes: { ...notes.state().notes, b: "a person's" } });
+  const done = await notes.json<UndoDocument>("undo");
+  expect(done.state).toBe("partial");
+  expect(done.outstanding).toEqual([1, 2]);
+  expect(callsOf(notes, "set")).toBe(earlier + 1);
+  expect(notes.state().notes).toEqual({ a: "1", b: "a person's", c: "third" });
+});
+
+test("P3: while the server of a killed undo is still at work, carrying on halts instead of sending the inverse beside it", async () => {
+  using notes = makeNotes();
+  const [, kind] = KINDS[0] as [string, Kind];
+  await makeRun(notes, kind);
+  const earlier = callsOf(notes, "set");
+  const undo = startUndo(notes);
+  notes.trouble("set", "hang-before");
+  await arrived(notes, "set", earlier + 1);
+  const server = serverBelow(undo.pid);
+  kill(server, "SIGSTOP");
+  kill(undo.pid);
+  await undo.exited;
+  const done = await notes.json<UndoDocument>("undo");
+  expect(done.steps[0]).toMatchObject({ seq: 2, kind: "unknown", reason: "still-running" });
+  expect(callsOf(notes, "set")).toBe(earlier + 1);
+  kill(server, "SIGCONT");
+  await until("the server's end", () => !Bun.spawnSync(["ps", "-o", "stat=", "-p", String(server)]).stdout.toString().trim());
+  expect((await notes.json<UndoDocument>("undo")).state).toBe("undone");
+});

@@ -1,0 +1,148 @@
+// What if the journal is lost, or can't be written, while an agent works? Changes stop, with the reason and what to do; reads pass.
+import { expect, test } from "bun:test";
+import { copyFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Agent, heldId, textOf } from "../support/agent.ts";
+import { actions, expectIntact, journalFile } from "../support/documents.ts";
+import { makeNotes, type NotesSandbox } from "../support/notes.ts";
+
+/** A change is refused with these words, and doesn't reach the server; a read passes. */
+async function expectStopped(notes: NotesSandbox, agent: Agent, words: RegExp): Promise<void> {
+  const changes = () => notes.received().filter(({ name }) => name !== "get");
+  const before = changes().length;
+  for (const [tool, args] of [
+    ["set", { key: "b", value: "unrecorded" }],
+    ["create", { value: "unrecorded" }],
+    ["send", { to: "unrecorded" }],
+  ] as const) {
+    const answer = await agent.call(tool, args);
+    expect(answer.isError).toBe(true);
+    expect(textOf(answer)).toMatch(/^Refused by Synartesis: notes\.\w+ was not sent/);
+    expect(textOf(answer)).toMatch(words);
+    expect(textOf(answer)).toContain("journal");
+  }
+  expect(changes()).toHaveLength(before);
+  expect(await agent.call("get", { key: "b" })).toMatchObject({ structuredContent: { key: "b", value: "second" } });
+}
+
+/** Mounts a small file system of its own; only root of a system of its own may. Undefined, with the reason printed, where it can't be. */
+function smallDisk(folder: string): Disposable | undefined {
+  mkdirSync(folder);
+  const mount = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder]);
+  if (!mount.success) {
+    console.warn(`skipped: no small disk can be mounted here (${mount.stderr.toString().trim()})`);
+    return undefined;
+  }
+  return { [Symbol.dispose]: () => void Bun.spawnSync(["umount", "-l", folder]) };
+}
+
+const canMount = process.platform === "linux" && process.getuid?.() === 0;
+
+test("P2: a journal that is deleted while an agent works stops changes and lets reads pass", async () => {
+  using notes = makeNotes();
+  await using agent = await Agent.start(notes);
+  await agent.call("set", { key: "a", value: "recorded" });
+  rmSync(join(notes.folder, ".synartesis"), { recursive: true });
+  await expectStopped(notes, agent, /deleted or moved/);
+  expect(notes.state().notes).toEqual({ a: "recorded", b: "second", c: "third" });
+});
+
+test("P2: a journal that is replaced by another, or put back, stops changes and lets reads pass", async () => {
+  using notes = makeNotes();
+  await using agent = await Agent.start(notes);
+  await agent.call("set", { key: "a", value: "recorded" });
+  const file = journalFile(notes);
+  copyFileSync(file, `${file}.other`);
+  renameSync(file, `${file}.aside`);
+  renameSync(`${file}.other`, file);
+  await expectStopped(notes, agent, /replaced/);
+  renameSync(`${file}.aside`, file);
+  await expectStopped(notes, agent, /journal/);
+});
+
+test("P2: a journal that is cut to nothing stops changes and lets reads pass", async () => {
+  using notes = makeNotes();
+  await using agent = await Agent.start(notes);
+  await agent.call("set", { key: "a", value: "recorded" });
+  truncateSync(journalFile(notes));
+  await expectStopped(notes, agent, /cut short/);
+});
+
+test("P2: a journal whose place can't be used stops changes from the start, and lets reads pass", async () => {
+  using notes = makeNotes();
+  writeFileSync(join(notes.folder, ".synartesis"), "not a folder");
+  await using agent = await Agent.start(notes);
+  await expectStopped(notes, agent, /journal/);
+  rmSync(join(notes.folder, ".synartesis"));
+  // The cause is gone, so the next call goes.
+  expect((await agent.call("set", { key: "a", value: "recorded" })).isError).toBeUndefined();
+  expect((await actions(notes)).at(-1)).toMatchObject({ tool: "set", status: "applied" });
+});
+
+test.skipIf(!canMount)("P2: a full disk stops changes and lets reads pass; with space again, the same session goes on", async () => {
+  using notes = makeNotes();
+  const folder = join(notes.folder, "disk");
+  using disk = smallDisk(folder);
+  if (disk === undefined) return;
+  const journal = ["--journal", join(folder, "journal.db")];
+  const agent = await Agent.start(notes, journal);
+  await agent.call("set", { key: "a", value: "recorded" });
+  Bun.spawnSync(["dd", "if=/dev/zero", `of=${join(folder, "filler")}`, "bs=4k"], { stderr: "ignore" });
+  // What is left of the last page may still take a call.
+  let full = await agent.call("set", { key: "a", value: "x".repeat(100_000) });
+  for (let more = 0; more < 10 && !full.isError; more++) full = await agent.call("set", { key: "a", value: `${more}`.repeat(100_000) });
+  expect(textOf(full)).toMatch(/SQLITE_FULL|disk.*full|full.*disk/i);
+  await expectStopped(notes, agent, /full/i);
+  const standing = notes.state().notes;
+  rmSync(join(folder, "filler"));
+  expect((await agent.call("set", { key: "c", value: "recorded again" })).isError).toBeUndefined();
+  await agent.end();
+  const undone = await notes.run("undo", ...journal);
+  expect(undone.err).toBe("");
+  expect(undone.code).toBe(0);
+  expect(standing["b"]).toBe("second");
+  expect(notes.state().notes).toEqual({ a: "first", b: "second", c: "third" });
+  expect((await notes.run("audit", "verify", ...journal)).code).toBe(0);
+});
+
+test.skipIf(!canMount)("P2: a journal on a disk that became read-only stops changes and lets reads pass", async () => {
+  using notes = makeNotes();
+  const folder = join(notes.folder, "disk");
+  using disk = smallDisk(folder);
+  if (disk === undefined) return;
+  const journal = ["--journal", join(folder, "journal.db")];
+  const first = await Agent.start(notes, journal);
+  await first.call("set", { key: "a", value: "recorded" });
+  await first.end();
+  expect(Bun.spawnSync(["mount", "-o", "remount,ro", folder]).success).toBe(true);
+  await using second = await Agent.start(notes, journal);
+  await expectStopped(notes, second, /read-only|can't be (opened|written)/);
+});
+
+test("P2: a journal that another process keeps locked is waited for, and then written", async () => {
+  using notes = makeNotes();
+  const { Database } = await import("bun:sqlite");
+  await using agent = await Agent.start(notes);
+  await agent.call("set", { key: "a", value: "1" });
+  const other = new Database(journalFile(notes));
+  other.run("BEGIN IMMEDIATE");
+  const waiting = agent.call("set", { key: "a", value: "2" });
+  // Reads aren't kept waiting by it.
+  expect((await agent.call("get", { key: "a" })).structuredContent).toEqual({ key: "a", value: "1" });
+  expect(notes.received().filter(({ name }) => name === "set")).toHaveLength(1);
+  other.run("ROLLBACK");
+  other.close();
+  expect((await waiting).isError).toBeUndefined();
+  await expectIntact(notes);
+});
+
+test("P2: a held call and its approval survive a crash of the proxy", async () => {
+  using notes = makeNotes();
+  const agent = await Agent.start(notes);
+  const held = heldId(await agent.call("send", { to: "ada" }));
+  await agent.crash();
+  expect((await notes.run("approve", held)).code).toBe(0);
+  await using again = await Agent.start(notes);
+  await again.call("send", { to: "ada" });
+  expect(notes.state().sent).toEqual(["ada"]);
+});
