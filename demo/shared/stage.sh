@@ -9,7 +9,7 @@ export SYNARTESIS_HOME="$work/home" PATH="$root/dist:$PATH" BUN_RUNTIME_TRANSPIL
 unset CLAUDE_CODE_SESSION_ID || true
 
 say() {
-  printf '\n%s\n\n' "$1"
+  printf '\n%s\n\n' "$1" | fold -s -w 80
 }
 
 fail() {

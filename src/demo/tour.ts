@@ -97,11 +97,13 @@ function farewell({ typed }: Stage): string {
 async function pause({ io, signal }: Stage): Promise<"on" | "quit" | "interrupted"> {
   if (signal.aborted) return "interrupted";
   if (!io.isTerminal) return "on";
+  // The terminal listens before it asks: a key that comes in between would be lost.
+  const pressed = io.nextKey();
   io.write("\n[any key: go on, q: quit] ");
   const aborted = Promise.withResolvers<"aborted">();
   const abort = () => aborted.resolve("aborted");
   signal.addEventListener("abort", abort);
-  const key = await Promise.race([io.nextKey(), aborted.promise]);
+  const key = await Promise.race([pressed, aborted.promise]);
   signal.removeEventListener("abort", abort);
   io.write("\n");
   if (key === "aborted" || key === CTRL_C) return "interrupted";

@@ -71,6 +71,14 @@ export async function until(what: string, condition: () => boolean | Promise<boo
   }
 }
 
+/** Waits until the state after each call of the latest run, whose agent is connected, is recorded: that happens after the agent has its answer. */
+export async function untilCaptured(sandbox: Sandbox, ...words: readonly string[]): Promise<void> {
+  await until("the state after each call is recorded", async () => {
+    const { steps } = await undo(sandbox, "--dry-run", "--live", ...words);
+    return steps.every(({ reason }) => reason !== "post-state-missing");
+  });
+}
+
 /** Fails unless the chain of the journal is intact. */
 export async function expectIntact(sandbox: Sandbox): Promise<void> {
   const verified = await sandbox.json<{ intact: boolean; findings: unknown[] }>("audit", "verify");

@@ -35,7 +35,7 @@ function waitingText({ facts, run, decisions }: WaitingCall, view: View, style: 
       "asked",
       `${ago(action.receivedAt, view.now)} (${localTime(action.receivedAt)}) by ${clientText(run)}, call ${action.seq} of run ${run.id}`,
     ),
-    row("class", `${action.class}: ${CLASS_WORDS[action.class]}`),
+    row("class", `${action.class}: ${action.reason === "state-absent" ? CLASS_WORDS.irreversible : CLASS_WORDS[action.class]}`),
     row("why", action.reason === null ? "it is held" : REASON_WORDS[action.reason]),
     `  ${style.dim("arguments")}`,
     wrap(argumentsText(args), view.columns, "    "),

@@ -5,7 +5,8 @@ import type { UndoReport } from "../../undo/carry-out.ts";
 
 /** Gives the document; `report` is undefined for a dry run. */
 export function undoDocument(run: Run, plan: UndoPlan, report: UndoReport | undefined) {
-  const halting = plan.halt === undefined ? undefined : plan.steps[plan.halt];
+  const planned = plan.halt === undefined ? undefined : plan.steps[plan.halt];
+  const halting = report === undefined ? planned : report.reports.find(({ halts }) => halts)?.step;
   const ends = new Map(report?.reports.map(({ step, end }) => [step.action.id, end]));
   const judged = new Map(report?.reports.map(({ step }) => [step.action.id, step]));
   return {

@@ -1,0 +1,181 @@
+// Do the documents say what is so? Every manifest in them loads, every command in them exists, and --json prints what docs/json.md names.
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { COMMANDS } from "../../src/cli/command-list.ts";
+import { findingText } from "../../src/cli/render/findings.ts";
+import { ERROR_EXIT_CODES } from "../../src/errors.ts";
+import { loadManifestText } from "../../src/manifest/load.ts";
+import { MANIFEST, type ObjectShape, type Shape } from "../../src/manifest/shape.ts";
+import { EXECUTABLE, makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
+
+const DOCUMENTS = ["README.md", "CHANGELOG.md", "src/README.md", ...readdirSync(join(ROOT, "docs")).map((name) => `docs/${name}`)];
+
+function read(name: string): string {
+  return readFileSync(join(ROOT, name), "utf8");
+}
+
+/** Gives the fenced blocks with these words behind the fence. */
+function blocksOf(markdown: string, words: string): string[] {
+  return [...markdown.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].filter(([, info]) => info === words).map(([, , body]) => body ?? "");
+}
+
+/** Makes a whole manifest of an example; a list of rules gets the servers that it mentions. */
+function wholeManifest(example: string): string {
+  if (example.startsWith("version:")) return example;
+  const names = new Set([...example.matchAll(/\b(?:match|tool): "(\w+)\./g)].map(([, name]) => name));
+  const servers = [...names].map((name) => `  ${name}: { command: server }\n`).join("");
+  return `version: 1\nservers:\n${servers}tools:\n${example.replace(/^(?=.)/gm, "  ")}`;
+}
+
+function problemsOf(text: string): string {
+  const loading = loadManifestText(text, { directory: "/srv", env: { CRM_TOKEN: "t", HOME: "/home/you" } });
+  if (loading.kind === "loaded") return "";
+  return loading.problems.map((problem) => findingText("synartesis.yaml", { ...problem, severity: "error", position: problem })).join("\n");
+}
+
+describe("docs/manifest.md", () => {
+  const text = read("docs/manifest.md");
+  const examples = blocksOf(text, "yaml");
+
+  test("has examples of which every one loads", () => {
+    expect(examples.length).toBeGreaterThan(7);
+    for (const example of examples) expect([example, problemsOf(wholeManifest(example))]).toEqual([example, ""]);
+  });
+
+  test("P5: shows the very errors that its wrong example gets", () => {
+    const [wrong = ""] = blocksOf(text, "yaml invalid");
+    const [shown] = blocksOf(text, "text");
+    expect(`${problemsOf(wrong)}\n`).toBe(shown ?? "");
+  });
+
+  test("names every key that the format has, and no other", () => {
+    const keys = new Set<string>();
+    const gather = (shape: Shape): void => {
+      if (shape.kind === "list") gather(shape.items);
+      if (shape.kind === "map") gather(shape.values);
+      if (shape.kind === "object") gatherObject(shape);
+    };
+    const gatherObject = ({ keys: own }: ObjectShape) => {
+      for (const [name, key] of Object.entries(own)) {
+        keys.add(name);
+        gather(key.shape);
+      }
+    };
+    gather(MANIFEST);
+    const reference = text.slice(text.indexOf("## Every key"), text.indexOf("## When something is wrong"));
+    const named = new Set([...reference.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name ?? ""));
+    // `via` is explained where servers are.
+    expect([...named].sort()).toEqual([...keys].filter((key) => !["client", "file", "name"].includes(key)).sort());
+  });
+});
+
+describe("all documents", () => {
+  test("lead only to files that are there", () => {
+    for (const name of DOCUMENTS) {
+      for (const [, target = ""] of read(name).matchAll(/\]\((?!https?:)([^)#]+)\)/g))
+        expect([name, target, existsSync(join(ROOT, dirname(name), target))]).toEqual([name, target, true]);
+    }
+  });
+
+  test("mention only commands that there are, and the README every one", () => {
+    const known = COMMANDS.map(({ name }) => name);
+    for (const name of DOCUMENTS) {
+      for (const [, words = ""] of read(name).matchAll(/(?:^\$ |`|^ *)synartesis ([a-z]+(?: [a-z]+)?)/gm))
+        expect([name, words, known.some((command) => `${words} `.startsWith(`${command} `))]).toEqual([name, words, true]);
+    }
+    const table = /## Commands\n\n([\s\S]*?)\n\n/.exec(read("README.md"))?.[1] ?? "";
+    for (const command of known) expect([command, table.includes(`\`${command}`)]).toEqual([command, true]);
+  });
+
+  test("name every folder of the code in its map, and no other", () => {
+    const tree = blocksOf(read("src/README.md"), "")[0] ?? "";
+    const folders = readdirSync(join(ROOT, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect([...tree.matchAll(/^([a-z]+)\//gm)].map(([, name]) => name ?? "").sort()).toEqual(folders.map(({ name }) => name).sort());
+  });
+});
+
+describe("docs/json.md", () => {
+  const text = read("docs/json.md");
+  /** The members that the table names for a command. */
+  const rowOf = (command: string) => {
+    const row = new RegExp(`^\\| \`${command}\` +\\| \`(.*)\` +\\|$`, "m").exec(text)?.[1] ?? "";
+    return [...row.matchAll(/"(\w+)"/g)].map(([, name]) => name ?? "");
+  };
+  /** The members that a paragraph names for a shape. */
+  const shapeOf = (name: string) => {
+    const paragraph = new RegExp(`^A \\*\\*${name}\\*\\*.*(?:\\n.+)*|^An \\*\\*${name}\\*\\*.*(?:\\n.+)*`, "m").exec(text)?.[0] ?? "";
+    // What stands in parentheses is about the member before it.
+    return [...paragraph.replace(/\([^()]*(?:\([^()]*\)[^()]*)*\)/g, "").matchAll(/`(\w+)`/g)].map(([, member]) => member ?? "");
+  };
+  type Document = Record<string, unknown>;
+  const first = (document: Document, name: string) => (document[name] as Document[])[0] ?? {};
+
+  /** A sandbox whose `crm` is guarded, and what `init` said to that. */
+  async function guardCrm(): Promise<{ sandbox: Sandbox; init: Document }> {
+    const sandbox = makeSandbox();
+    const server = [EXECUTABLE, "demo", "--crm", "--state", "crm.json"];
+    const { code, out, err } = await sandbox.run("init", "crm", "--json", "--manifest", "synartesis.yaml", "--", ...server);
+    expect([code, err]).toEqual([0, ""]);
+    return { sandbox, init: JSON.parse(out) as Document };
+  }
+
+  test("names every error code behind its exit code", () => {
+    for (const [code, exit] of Object.entries(ERROR_EXIT_CODES)) {
+      const list = new RegExp(`exit ${exit}: ([^.]*)\\.`).exec(text)?.[1] ?? "";
+      expect([code, list.includes(`\`${code}\``)]).toEqual([code, true]);
+    }
+  });
+
+  test("names the members that the documents have", async () => {
+    const { sandbox, init } = await guardCrm();
+    using _ = sandbox;
+    const same = (command: string, document: Document, nested: readonly string[] = []) =>
+      expect([command, ...[...Object.keys(document), ...nested].sort()]).toEqual([command, ...rowOf(command).sort()]);
+    same("init", init, Object.keys(init["entry"] as Document));
+    await sandbox.run("demo", "--agent", "plans");
+    await sandbox.run("demo", "--agent", "letter");
+    const list = await sandbox.json<Document>("list");
+    same("list", list);
+    expect(Object.keys(first(list, "runs")).sort()).toEqual(shapeOf("run").sort());
+    const show = await sandbox.json<Document>("show");
+    same("show", show);
+    expect(Object.keys(first(show, "actions")).sort()).toEqual(shapeOf("action").sort());
+    same("gates", await sandbox.json("gates"));
+    same("watch", await sandbox.json("watch"));
+    const denied = await sandbox.json<Document>("deny");
+    same("deny", denied, Object.keys(first(denied, "denied")));
+    await sandbox.run("demo", "--agent", "letter");
+    await sandbox.run("demo", "--agent", "letter");
+    const approved = await sandbox.json<Document>("approve");
+    same("approve", approved, Object.keys(first(approved, "approved")));
+    const check = await sandbox.json<Document>("check");
+    same("check", check, ["file", "line", "column", "severity", "message", "hint", ...Object.keys(first(check, "servers"))]);
+    same("audit verify", await sandbox.json("audit", "verify"), ["event", "table", "key", "what"]);
+    same("close", await sandbox.json("close", String(first(list, "runs")["id"])));
+  }, 20_000);
+
+  test("names the members of an undo, of its steps, and where it halted", async () => {
+    const { sandbox } = await guardCrm();
+    using _ = sandbox;
+    await sandbox.run("demo", "--agent", "plans");
+    const state = JSON.parse(readFileSync(join(sandbox.folder, "crm.json"), "utf8")) as { customers: { id: string; plan: string }[] };
+    for (const customer of state.customers) if (customer.id === "c-2") customer.plan = "enterprise";
+    sandbox.write("crm.json", JSON.stringify(state));
+    for (const words of [["undo", "--dry-run"], ["undo"]]) {
+      const undo = await sandbox.json<Document>(...words);
+      expect(Object.keys(undo).sort()).toEqual(rowOf("undo").sort());
+      expect([undo["halt"], undo["dryRun"]]).toEqual([1, words.length === 2]);
+      for (const step of undo["steps"] as Document[]) expect(Object.keys(step).sort()).toEqual(shapeOf("step").sort());
+    }
+  }, 20_000);
+
+  test("names the members that a wrong manifest's check has", async () => {
+    using sandbox = makeSandbox();
+    sandbox.write("synartesis.yaml", "version: 1\nservers: { crm: { comand: x } }\n");
+    const check = await sandbox.json<Document>("check");
+    const named = ["file", "line", "column", "severity", "message", "hint"];
+    expect(Object.keys(first(check, "findings")).sort()).toEqual([...named].sort());
+    expect(rowOf("check")).toEqual(expect.arrayContaining(named));
+  });
+});
