@@ -13,20 +13,24 @@ export interface Conflict {
   readonly now: Json | undefined;
 }
 
-/** Lists the fields in which the present state differs from what the agent left, without the ignored paths. */
+/**
+ * Lists the fields in which the present state differs from what the agent left, without the ignored paths; where that isn't known, those
+ * in which it differs from what was there before.
+ */
 export function conflictsOf(
   before: State | undefined,
   left: State | undefined,
   now: State,
   ignore: readonly Reference[],
 ): readonly Conflict[] {
-  if (left?.kind !== "present" || now.kind !== "present")
+  const known = left ?? before;
+  if (known?.kind !== "present" || now.kind !== "present")
     return [{ path: "", before: presentValue(before), left: presentValue(left), now: presentValue(now) }];
-  return differences(left.value, now.value, ignore).map(({ steps, path, left: was, right }) => ({
-    path,
-    before: valueAt(before, steps),
-    left: was,
-    now: right,
+  return differences(known.value, now.value, ignore).map((found) => ({
+    path: found.path,
+    before: valueAt(before, found.steps),
+    left: valueAt(left, found.steps),
+    now: found.right,
   }));
 }
 

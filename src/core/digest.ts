@@ -6,7 +6,7 @@ export type Digest = string;
 
 /** Computes the SHA-256 of a text (UTF-8) or of bytes, in hexadecimal. */
 export function sha256(data: string | Uint8Array): Digest {
-  return new Bun.CryptoHasher("sha256").update(data).digest("hex");
+  return Bun.SHA256.hash(data, "hex");
 }
 
 /** Computes the digest by which a value is stored and compared: SHA-256 over its canonical JSON. */

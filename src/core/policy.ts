@@ -90,6 +90,9 @@ export interface Match {
  * stricter governs. Time is linear in the length of the tool's name for each rule.
  */
 export function ruleFor(policy: Policy, server: string, tool: string): Match {
+  const name = `${server}.${tool}`;
+  const exact = policy.rules.find(({ match }) => match === name && !hasWildcard(match));
+  if (exact !== undefined) return { rule: exact, ties: [] }; // no other pattern is as specific, and no two are equal
   let best: Rule[] = [];
   for (const rule of policy.rules) {
     const order = best[0] === undefined ? 1 : compareSpecificity(rule.match, best[0].match);

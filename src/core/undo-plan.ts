@@ -176,7 +176,7 @@ function judgeUnknown(action: PlanAction, now: State | undefined): PlanStep {
     "unknown",
     action.reason ?? "reply-lost",
     now,
-    now.kind === "unreadable" ? [] : conflictsOf(action.before, action.before, now, action.ignore),
+    now.kind === "unreadable" ? [] : conflictsOf(action.before, undefined, now, action.ignore),
   );
 }
 

@@ -26,8 +26,7 @@ export function insertAction(
   { status, reason, set }: Beginning,
 ): { id: string; seq: number } {
   const id = transaction.sources.newId();
-  const last = transaction.connection.first("SELECT max(seq) AS seq FROM actions WHERE run = ?", call.run);
-  const seq = Number(last?.["seq"] ?? 0) + 1;
+  const seq = transaction.nextSeq(call.run);
   transaction.insert(`action.${status}`, id, "actions", id, {
     run: call.run,
     seq,

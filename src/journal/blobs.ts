@@ -1,7 +1,7 @@
 // How is a value stored? Once, by the SHA-256 of its canonical JSON, compressed where that pays. What is hashed is what is stored.
 
 import { type Digest, sha256 } from "../core/digest.ts";
-import { canonicalJson, type Json, parseJson } from "../core/json.ts";
+import { canonicalJson, type Json, type JsonObject, parseJson } from "../core/json.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Connection, Row } from "./connection.ts";
 
@@ -34,6 +34,15 @@ export function makeBlobs<V extends object & Readonly<Record<keyof V, Json | und
     value === undefined ? undefined : makeBlob(connection, value),
   ]);
   return Object.fromEntries(entries) as Blobs<V>; // the same names, each with the blob of its own value
+}
+
+/** Estimates how much memory a value holds on to, in bytes. */
+export function roughSize(value: Json | undefined): number {
+  if (typeof value === "string") return value.length + 8;
+  if (typeof value !== "object" || value === null) return 8;
+  let size = 16;
+  for (const key in value) size += key.length + roughSize((value as JsonObject)[key]); // a list has indexes for keys
+  return size;
 }
 
 /** Stores a value; one that is there already stays. */

@@ -2,7 +2,7 @@
 import { canonicalJson, type Json } from "../core/json.ts";
 import { SynartesisError } from "../errors.ts";
 import * as actions from "./actions.ts";
-import { type Blob, type Blobs, makeBlob, makeBlobs, readBlob } from "./blobs.ts";
+import { type Blob, type Blobs, makeBlob, makeBlobs, readBlob, roughSize } from "./blobs.ts";
 import type { Connection } from "./connection.ts";
 import * as decisions from "./decisions.ts";
 import { journalFailure } from "./failures.ts";
@@ -135,15 +135,18 @@ export class SqliteJournal implements Journal {
     return this.#write((transaction) => actions.move(transaction, action, from, to, reason, detail), durable);
   }
   recordFinished(call: FinishedCall): void {
-    // Made into bytes at once: what is kept until the next commit is then known in size.
+    const { args, result } = call;
+    let size = 1024;
     try {
-      const { args, result } = call;
-      const values = makeBlobs(this.#connection, { args, result });
-      const size = values.args.content.length + (values.result?.content.length ?? 0) + 1024;
-      this.#writer.writeLater((transaction) => actions.insertFinished(transaction, call, values), size);
+      size += roughSize(args) + roughSize(result);
     } catch (error) {
       this.#writer.lose(journalFailure(this.path, error)); // the read itself must not suffer; flush tells
+      return;
     }
+    this.#writer.writeLater(() => {
+      const values = makeBlobs(this.#connection, { args, result });
+      return (transaction) => actions.insertFinished(transaction, call, values);
+    }, size);
   }
   async flush(): Promise<void> {
     await this.#writer.flush();

@@ -21,20 +21,40 @@ export interface Sources {
 export class Transaction {
   readonly connection: Connection;
   readonly sources: Sources;
-  /** The end of the chain so far; the writer puts it back where an operation is undone. */
-  head: Head;
+  #head: Head;
+  /** The last seq of each run that was asked about. */
+  readonly #seqs = new Map<string, number>();
 
   constructor(connection: Connection, sources: Sources, head: Head) {
     this.connection = connection;
     this.sources = sources;
-    this.head = head;
+    this.#head = head;
+  }
+
+  /** The end of the chain so far. */
+  get head(): Head {
+    return this.#head;
+  }
+
+  /** Forgets what came after `head`: the operation that wrote it is undone. */
+  takeBack(head: Head): void {
+    this.#head = head;
+    this.#seqs.clear();
+  }
+
+  /** Gives the next seq of a run. */
+  nextSeq(run: string): number {
+    const last = this.#seqs.get(run) ?? this.connection.first("SELECT max(seq) AS seq FROM actions WHERE run = ?", run)?.["seq"];
+    const next = Number(last ?? 0) + 1;
+    this.#seqs.set(run, next);
+    return next;
   }
 
   /** Adds a row. `subject` is the id that the event is about. */
   insert(type: string, subject: string, table: Projection, id: string, set: Columns): void {
     const names = Object.keys(set);
     const marks = names.map(() => "?").join(", ");
-    const cells: Cell[] = [id, this.head.number + 1, ...Object.values(set)];
+    const cells: Cell[] = [id, this.#head.number + 1, ...Object.values(set)];
     this.connection.change(`INSERT INTO ${table} (id, event, ${names.join(", ")}) VALUES (?, ?, ${marks})`, ...cells);
     this.#append(type, subject, table, id, set);
   }
@@ -74,7 +94,7 @@ export class Transaction {
   }
 
   #append(type: string, subject: string, table: Projection, key: string, set: Columns): void {
-    this.head = appendEvent(this.connection, this.head, this.sources.clock(), type, subject, { table, key, set });
+    this.#head = appendEvent(this.connection, this.#head, this.sources.clock(), type, subject, { table, key, set });
   }
 }
 

@@ -17,13 +17,21 @@ interface Operation {
   readonly perform: (transaction: Transaction) => () => void;
   readonly reject: (error: unknown) => void;
   readonly durable: boolean;
+}
+
+/** Something to write that nobody waits for. */
+interface LaterOperation {
+  readonly prepare: () => Perform<void>;
   /** Memory that it holds on to, roughly, in bytes. */
   readonly size: number;
 }
 
 const COMMIT_AT_MOST = 512;
-/** Operations that nobody waits for are written after this many milliseconds, or once there are this many, or this many bytes of them. */
-const LATER = { delay: 50, count: 256, bytes: 4 * 2 ** 20 };
+/**
+ * Operations that nobody waits for are written after this many milliseconds, or once there are this many, or this many bytes of them.
+ * While nothing else is waiting a commit takes only a few of them, because messages stand still meanwhile.
+ */
+const LATER = { delay: 50, count: 256, bytes: 4 * 2 ** 20, few: 32 };
 /** While they can't be written, this much is kept; more is dropped, and `flush` says so. */
 const KEPT = { count: 8192, bytes: 32 * 2 ** 20 };
 /** The write-ahead log is cut back when it is larger than this, at most once in so many commits. */
@@ -36,7 +44,7 @@ export class Writer {
   readonly #patience: number;
   readonly #headFile: string;
   #waiting: Operation[] = [];
-  #later: Operation[] = [];
+  #later: LaterOperation[] = [];
   #laterBytes = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #working: Promise<void> | undefined;
@@ -64,29 +72,22 @@ export class Writer {
         },
         reject,
         durable: options.durable,
-        size: 0,
       };
       this.#waiting.push(operation);
       this.#start();
     });
   }
 
-  /** Queues an operation that nobody waits for; it is written with the next commit, ahead of what is waited for. */
-  writeLater(perform: Perform<void>, size: number): void {
+  /**
+   * Queues an operation that nobody waits for; it is written with the next commit, ahead of what is waited for. `prepare` is called right
+   * before that, without the lock; `size` is what it holds on to, roughly, in bytes.
+   */
+  writeLater(prepare: () => Perform<void>, size: number): void {
     if (this.#later.length >= KEPT.count || this.#laterBytes + size > KEPT.bytes) {
       this.lose(new SynartesisError("journal-unusable", `Reads were not recorded: ${this.#connection.file} doesn't keep up.`));
       return;
     }
-    const done = () => undefined;
-    this.#later.push({
-      perform: (transaction) => {
-        perform(transaction);
-        return done;
-      },
-      reject: (error) => this.lose(error),
-      durable: false,
-      size,
-    });
+    this.#later.push({ prepare, size });
     this.#laterBytes += size;
     if (this.#later.length >= LATER.count || this.#laterBytes >= LATER.bytes) this.#start();
     else if (this.#timer === undefined) {
@@ -130,23 +131,39 @@ export class Writer {
     // Everything that asks within this turn of the event loop comes along.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length + this.#later.length > 0) {
+      const later = this.#takeLater(this.#waiting.length > 0 ? LATER.count : LATER.few);
       try {
         if (this.#ended !== undefined) throw this.#ended;
         await patiently(() => this.#connection.begin(this.#waiting.some((operation) => operation.durable)), this.#patience);
       } catch (error) {
-        this.#refuse(this.#take(KEPT.count, this.#waiting.length), error);
+        this.#refuse([...later, ...this.#takeLater(KEPT.count), ...this.#waiting.splice(0)], error);
         continue;
       }
-      this.#commit(this.#take(LATER.count, COMMIT_AT_MOST));
+      this.#commit([...later, ...this.#waiting.splice(0, COMMIT_AT_MOST)]);
       if (this.#waiting.length + this.#later.length === 0) return;
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  #take(later: number, waiting: number): Operation[] {
-    const taken = this.#later.splice(0, later);
-    for (const operation of taken) this.#laterBytes -= operation.size;
-    return [...taken, ...this.#waiting.splice(0, waiting)];
+  #takeLater(count: number): Operation[] {
+    const operations: Operation[] = [];
+    for (const { prepare, size } of this.#later.splice(0, count)) {
+      this.#laterBytes -= size;
+      try {
+        const perform = prepare();
+        operations.push({
+          perform: (transaction) => {
+            perform(transaction);
+            return () => undefined;
+          },
+          reject: (error) => this.lose(error),
+          durable: false,
+        });
+      } catch (error) {
+        this.lose(journalFailure(this.#connection.file, error)); // the others must not suffer; flush tells
+      }
+    }
+    return operations;
   }
 
   #refuse(operations: readonly Operation[], error: unknown): void {
@@ -187,7 +204,7 @@ export class Writer {
       if (!this.#connection.inTransaction) throw error;
       this.#connection.change("ROLLBACK TO operation");
       this.#connection.change("RELEASE operation");
-      transaction.head = head;
+      transaction.takeBack(head);
       const failure = journalFailure(this.#connection.file, error);
       return () => operation.reject(failure);
     }

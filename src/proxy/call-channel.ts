@@ -36,6 +36,7 @@ export function createCallChannel(parts: SessionParts, shared: Shared): CallSess
     return promise;
   };
   const deliver = (call: ToolCall, reply: Reply, outcome?: Promise<void>): void => {
+    const request = requests.get(call.message.id);
     requests.end(call.message.id);
     if (reply.kind === "lost" || reply.kind === "not-sent") {
       const why = shared.whyEnded() ?? "it was too long to take";
@@ -43,8 +44,9 @@ export function createCallChannel(parts: SessionParts, shared: Shared): CallSess
       return;
     }
     const { bytes, value } = reply.message;
-    if (outcome === undefined) outbox.put(bytes);
-    else outbox.reserve(recorded(outcome).then((why) => (why === undefined ? bytes : withWarning(bytes, value, why))));
+    if (request?.kind !== "call") return;
+    if (outcome === undefined) request.place?.(bytes);
+    else request.place?.(recorded(outcome).then((why) => (why === undefined ? bytes : withWarning(bytes, value, why))));
   };
   const isOpen = (call: ToolCall) => requests.has(call.message.id);
 
@@ -71,9 +73,10 @@ export function createCallChannel(parts: SessionParts, shared: Shared): CallSess
       };
     },
     answer(call, text) {
-      if (!isOpen(call)) return;
+      const request = requests.get(call.message.id);
       requests.end(call.message.id);
-      outbox.put(toolError(call.message.id, text));
+      // A cancelled request isn't answered (MCP, cancellation).
+      if (request?.kind === "call" && !request.cancelled) outbox.put(toolError(call.message.id, text));
     },
     forget: (call) => requests.end(call.message.id),
     isOpen,

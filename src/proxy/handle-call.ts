@@ -3,7 +3,7 @@ import { decideAdmission } from "../core/admission.ts";
 import { type GoverningRule, ruleFor } from "../core/policy.ts";
 import type { Reason } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
-import type { Journal, NewCall, Standing } from "../journal/journal.ts";
+import type { FinishedCall, Journal, NewCall, Standing } from "../journal/journal.ts";
 import { recordChange } from "../recorder/record-change.ts";
 import { deniedText, heldText, refusedText } from "./answers.ts";
 import type { CallSession } from "./call-session.ts";
@@ -33,7 +33,8 @@ export async function handleCall(session: CallSession, call: ToolCall): Promise<
   }
 }
 
-const AMBIGUOUS = "one of its objects names the same member twice, so it may mean two things; send it again with each member once";
+const AMBIGUOUS =
+  "one of its objects names the same member twice, or in another case, so it may mean two things; send it again with each member once";
 
 /** A call with the rule that governs it. */
 interface GovernedCall {
@@ -64,7 +65,9 @@ async function carryOn(session: CallSession, governed: GovernedCall, reason: Rea
       case "sent":
         return;
       case "cancelled":
-        return session.forget(governed.call);
+        session.forget(governed.call);
+        if (!end.recorded) recorder.journal.recordFinished(neverSent(session, record, "failed", "cancelled-before-sending", null));
+        return;
       case "refused":
         return await refuse(session, governed, end.reason, end.why);
       case "state-absent":
@@ -94,15 +97,11 @@ async function hold(
 async function refuse(session: CallSession, { call, record }: GovernedCall, reason: Reason, why: string): Promise<void> {
   session.answer(call, refusedText(record.server, record.tool, why));
   const { run, recorder } = await session.opened();
-  recorder.journal.recordFinished({
-    ...record,
-    run: run.id,
-    status: "denied",
-    reason,
-    detail: why,
-    result: undefined,
-    settledAt: session.clock(),
-  });
+  recorder.journal.recordFinished(neverSent(session, { ...record, run: run.id }, "denied", reason, why));
+}
+
+function neverSent(session: CallSession, call: NewCall, status: "denied" | "failed", reason: Reason, detail: string | null): FinishedCall {
+  return { ...call, status, reason, detail, result: undefined, settledAt: session.clock() };
 }
 
 /** The journal refuses rather than improvises: a change that can't be written down isn't sent, and the agent is told which and what to do. */

@@ -16,11 +16,24 @@ export interface OpenCall {
   /** Resolves when the client cancels it. */
   readonly cancellation: PromiseWithResolvers<void>;
   settle: ((reply: Reply) => void) | undefined;
+  /** Fills the place that its reply has among what goes to the client; set when the reply has come. */
+  place: ((bytes: Uint8Array | Promise<Uint8Array>) => void) | undefined;
+  /** Resolves when nothing more will be done about it. */
+  handled: Promise<void> | undefined;
 }
 
 /** Makes a call that has just arrived. */
 export function openCall(call: ToolCall): OpenCall {
-  return { kind: "call", call, sent: false, cancelled: false, cancellation: Promise.withResolvers(), settle: undefined };
+  return {
+    kind: "call",
+    call,
+    sent: false,
+    cancelled: false,
+    cancellation: Promise.withResolvers(),
+    settle: undefined,
+    place: undefined,
+    handled: undefined,
+  };
 }
 
 /** The client's requests under way. */

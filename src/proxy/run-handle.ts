@@ -22,8 +22,8 @@ export interface RunHandle {
   open(hello: Json): void;
   /** The open run. @throws SynartesisError journal-* if it couldn't be opened; tried anew at the next call then */
   opened(): Promise<OpenRun>;
-  /** Records what became known of the server: who it said it is, its process, the roots it was given. */
-  describeServer(facts: Partial<Pick<ServerIdentity, "info" | "process" | "roots">>): void;
+  /** Records what became known of the server: who it said it is, its process, the roots it was given. Resolves when that is written, or can't be. */
+  describeServer(facts: Partial<Pick<ServerIdentity, "info" | "process" | "roots">>): Promise<void>;
   /** Lets go of the run, the last process to do so ends it, and of the journal. */
   leave(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export function createRunHandle(parts: RunParts): RunHandle {
     },
     describeServer(facts) {
       known = { ...known, ...facts };
-      opened()
+      return opened()
         .then(async ({ run, journal }) => journal.describeRun(run.id, { servers: [await identity(journal)] }))
         .catch(() => undefined); // the same error reaches the next changing call, which is refused with it
     },

@@ -46,6 +46,7 @@ export async function runProxy(parts: ProxyParts): Promise<void> {
       },
       onTooLong: (known) => void ready.then((session) => session.tooLongFromServer(known)),
       onExit: (exit) => void ready.then((session) => session.serverEnded(exit)),
+      onRestart: async () => (await ready).serverRestarted(),
     },
   });
   const session = new Session({ ...parts, server: start.name, upstream, runHandle, write: (bytes) => void streams.output.write(bytes) });

@@ -3,6 +3,7 @@
 import { isJsonObject, type Json } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
 import type { Policy } from "../core/policy.ts";
+import type { ProcessIdentity } from "../journal/journal.ts";
 import { identityOf } from "../journal/process-identity.ts";
 import type { ServerExit, Upstream } from "../upstream/upstream.ts";
 import { splitBatch } from "../wire/build.ts";
@@ -139,6 +140,12 @@ export class Session {
     }
   }
 
+  /** Another process serves from here on: on disk before it gets a call, since undo asks whether the process that got a call still runs. */
+  serverRestarted(): Promise<void> {
+    this.#ended = undefined;
+    return this.#parts.runHandle.describeServer({ process: this.#serverProcess() });
+  }
+
   /** Resolves when every call that was received has been settled. */
   async settled(): Promise<void> {
     while (this.#calls.size > 0) await Promise.allSettled(this.#calls);
@@ -150,8 +157,10 @@ export class Session {
     if (this.#requests.has(message.id)) this.#outbox.put(rpcError(message.id, INVALID_REQUEST, "this id is in use by a request under way"));
     else if (call === undefined) this.#outbox.put(rpcError(message.id, INVALID_PARAMS, "params.name must be the name of a tool"));
     else {
-      this.#requests.add(message.id, openCall(call));
-      const handled = handleCall(this.#channel, call).finally(() => this.#calls.delete(handled));
+      const request = openCall(call);
+      this.#requests.add(message.id, request);
+      request.handled = handleCall(this.#channel, call);
+      const handled = request.handled.finally(() => this.#calls.delete(handled));
       this.#calls.add(handled);
     }
   }
@@ -179,7 +188,7 @@ export class Session {
     this.#serverRequests.delete(message.id);
     const result = message.value["result"];
     // Undo has to give the server the same roots: what it may touch depends on them.
-    if (method === "roots/list" && isJsonObject(result)) this.#parts.runHandle.describeServer({ roots: result["roots"] ?? null });
+    if (method === "roots/list" && isJsonObject(result)) void this.#parts.runHandle.describeServer({ roots: result["roots"] ?? null });
     this.#parts.upstream.forward(message);
   }
 
@@ -195,11 +204,16 @@ export class Session {
 
   #fromServerResponse(message: ResponseMessage): void {
     const request = this.#requests.get(message.id);
-    if (request === undefined || (request.kind === "call" && !request.sent)) {
+    if (request === undefined || (request.kind === "call" && (!request.sent || request.place !== undefined))) {
       this.#log("warn", "a reply of the server answers no open request; dropped", message.id);
       return;
     }
     if (request.kind === "call") {
+      const { promise, resolve } = Promise.withResolvers<Uint8Array>();
+      request.place = resolve;
+      // What comes after it must not overtake it, and nothing may wait for it for ever.
+      this.#outbox.reserve(promise);
+      void request.handled?.then(() => resolve(message.bytes)); // does nothing where the place is filled
       request.settle?.(replyFrom(message));
       return;
     }
@@ -211,10 +225,14 @@ export class Session {
 
   #welcomed(message: ResponseMessage): Uint8Array {
     const result = message.value["result"];
-    const { upstream, runHandle } = this.#parts;
-    const process = upstream.pid === null ? null : (identityOf(upstream.pid) ?? null);
-    if (isJsonObject(result)) runHandle.describeServer({ info: result["serverInfo"] ?? null, process });
+    if (isJsonObject(result))
+      void this.#parts.runHandle.describeServer({ info: result["serverInfo"] ?? null, process: this.#serverProcess() });
     return withInstructions(message.bytes, message.value);
+  }
+
+  #serverProcess(): ProcessIdentity | null {
+    const { pid } = this.#parts.upstream;
+    return pid === null ? null : (identityOf(pid) ?? null);
   }
 
   #log(level: "info" | "warn" | "error", text: string, id?: string): void {

@@ -1,6 +1,6 @@
 // Which tool does this message call, with what, and may we believe our reading of it? Step 1's reading; no decision.
 import { isJsonObject, type Json } from "../core/json.ts";
-import { disguisedEnvelope, duplicateKeys } from "../wire/ambiguity.ts";
+import { disguisedCall, disguisedEnvelope, duplicateKeys } from "../wire/ambiguity.ts";
 import { decodeString, eachMember, skipSpace } from "../wire/json-scan.ts";
 import type { RequestMessage, WireMessage } from "../wire/message.ts";
 
@@ -9,7 +9,7 @@ export interface ToolCall {
   readonly tool: string;
   /** `arguments` as sent; an empty object where there are none. */
   readonly args: Json;
-  /** One object says something twice: servers differ in which one they take, so our reading may not be theirs. */
+  /** One object says something twice, or in another case: servers differ in what they take, so our reading may not be theirs. */
   readonly ambiguous: boolean;
 }
 
@@ -18,7 +18,7 @@ export function readToolCall(message: RequestMessage): ToolCall | undefined {
   const params = message.value["params"];
   if (!isJsonObject(params) || typeof params["name"] !== "string") return undefined;
   const args = Object.hasOwn(params, "arguments") ? (params["arguments"] as Json) : {};
-  return { message, tool: params["name"], args, ambiguous: duplicateKeys(message.bytes) };
+  return { message, tool: params["name"], args, ambiguous: duplicateKeys(message.bytes) || disguisedCall(params) };
 }
 
 /** Tells whether a message's own members (not what is inside them) could be read in another way: one named twice, or in another case. */

@@ -34,7 +34,8 @@ export type ChangeEnd =
   /** Nothing was sent: nothing was there, so a person is to be asked. */
   | { readonly kind: "state-absent" }
   | { readonly kind: "approval-gone" }
-  | { readonly kind: "cancelled" };
+  /** Nothing was sent; `recorded` tells whether the journal knows of the call already. */
+  | { readonly kind: "cancelled"; readonly recorded: boolean };
 
 /** What was captured before the call: the read, what it showed, and the way back as far as it was known then. */
 interface Before {
@@ -47,12 +48,12 @@ interface Before {
 export async function recordChange(recorder: Recorder, request: ChangeRequest): Promise<ChangeEnd> {
   const release = await recorder.locks.acquire(request.call.resources);
   try {
-    if (request.isCancelled()) return { kind: "cancelled" };
+    if (request.isCancelled()) return { kind: "cancelled", recorded: false };
     const captured = await captureBefore(recorder, request);
     if ("kind" in captured) return captured;
     const before = wayBack(request, captured);
     if ("kind" in before) return before;
-    if (request.isCancelled()) return { kind: "cancelled" };
+    if (request.isCancelled()) return { kind: "cancelled", recorded: false };
     const intent = await recorder.journal.intend({
       ...request.call,
       read: before.read && asJson(before.read),
@@ -66,7 +67,7 @@ export async function recordChange(recorder: Recorder, request: ChangeRequest): 
     if (intent.kind === "approval-gone") return intent;
     if (request.isCancelled()) {
       await recorder.journal.settle(intent.action, { status: "failed", reason: "cancelled-before-sending" });
-      return { kind: "cancelled" };
+      return { kind: "cancelled", recorded: true };
     }
     const replying = request.send();
     // A cancelled call may never be answered: it must not hold up others. If it is answered, that still settles it.
@@ -128,7 +129,7 @@ function outcomeOfSuccess({ governing, call }: ChangeRequest, before: Before, { 
   if (governing !== "unmentioned" && governing.class === "readonly") return { status: "applied", reason: null, result };
   if (governing === "unmentioned" || governing.inverse === undefined) return { status: "permanent", reason: "irreversible", result };
   const bindings = { ...bindingsOf(call.args, before.state), result: value };
-  const observed = governing.observe === undefined ? undefined : resolveCall(governing.observe, bindings);
+  const observed = governing.snapshot || !governing.observe ? undefined : resolveCall(governing.observe, bindings);
   const read = observed?.kind === "value" ? observed.call : undefined;
   const found = { result, read: read && asJson(read), resources: resourcesOf(governing, call.server, bindings, before.read ?? read) };
   const inverse = resolveCall(governing.inverse, bindings);

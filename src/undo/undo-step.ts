@@ -50,7 +50,7 @@ async function send(parts: StepParts, action: UndoAction, step: PlanStep): Promi
   const server = await parts.servers.get(inverse.server);
   if (server.kind === "failed") return { step, end: { kind: "no-server", why: server.why }, halts: true };
   if (action.cutOff) await settleCutOff(parts.journal, action, action.cutOff, "applied");
-  if (action.stored.status === "permanent") await parts.journal.move(action.id, "permanent", "applied", null);
+  await reopen(parts.journal, action);
   const run = await parts.undoRun();
   const end = await recordInverse(server.recorder, {
     run,
@@ -68,7 +68,13 @@ async function send(parts: StepParts, action: UndoAction, step: PlanStep): Promi
 async function settleDone({ journal }: StepParts, action: UndoAction, step: PlanStep): Promise<void> {
   if (step.reason === "undone-before") return;
   if (action.cutOff) return settleCutOff(journal, action, action.cutOff, "undone");
-  if (action.status === "applied" || action.status === "stuck") await journal.move(action.id, action.stored.status, "undone", "already-so");
+  await reopen(journal, action);
+  if (action.status === "applied" || action.status === "stuck") await journal.move(action.id, action.status, "undone", "already-so");
+}
+
+/** What nothing could put back has a way back by today's policy: in the record it is applied from here on. */
+async function reopen(journal: Journal, action: UndoAction): Promise<void> {
+  if (action.stored.status === "permanent") await journal.move(action.id, "permanent", "applied", null);
 }
 
 /** An earlier undo was cut off: the world has shown whether its inverse took effect. */

@@ -103,8 +103,10 @@ class RestartingServer implements Upstream {
     this.#restarts -= 1;
     await this.#running.close(); // it may have left descendants
     const why = this.#closing ? "the session is over" : await this.#startAgain();
-    if (why === undefined) this.#start.log.log("warn", "the server had ended and was started again", { server: this.name });
-    else this.#start.log.log("error", "the server had ended and could not be started again", { server: this.name, why });
+    if (why === undefined) {
+      this.#start.log.log("warn", "the server had ended and was started again", { server: this.name });
+      await this.#start.events.onRestart?.(this);
+    } else this.#start.log.log("error", "the server had ended and could not be started again", { server: this.name, why });
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
     for (const act of waiting) act();

@@ -40,6 +40,8 @@ export interface UpstreamEvents {
   onTooLong?(known: Identified, line: TooLongLine): void;
   /** The process ended by itself (not after close()). Requests of ours in flight have been answered `ended`. */
   onExit(exit: ServerExit): void;
+  /** It was started once more, as another process. Nothing that waited is sent before the promise settles; it must not reject. */
+  onRestart?(upstream: Upstream): Promise<void>;
 }
 
 /** One running server on one connection. */

@@ -6,6 +6,7 @@ const QUOTE = 0x22;
 /** The message and its params: names that the protocol gives, where letters in another case are no other name. */
 const FOLDED_DEPTH = 2;
 const ENVELOPE = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
+const CALL = new Set(["name", "arguments", "task", "_meta"]);
 
 /**
  * Tells whether any object in a JSON text, at any depth, has two equal keys (escapes decoded); in the outermost object and
@@ -42,7 +43,16 @@ export function duplicateKeys(bytes: Uint8Array): boolean {
 
 /** Tells whether a message has a key such as "Method", which some readers take for an envelope's own. */
 export function disguisedEnvelope(value: object): boolean {
-  for (const key in value) if (!ENVELOPE.has(key) && ENVELOPE.has(foldCase(key))) return true;
+  return hasDisguised(value, ENVELOPE);
+}
+
+/** Tells whether the params of a tools/call have a key such as "Arguments", which some readers take for the protocol's own. */
+export function disguisedCall(params: object): boolean {
+  return hasDisguised(params, CALL);
+}
+
+function hasDisguised(value: object, names: ReadonlySet<string>): boolean {
+  for (const key in value) if (!names.has(key) && names.has(foldCase(key))) return true;
   return false;
 }
 

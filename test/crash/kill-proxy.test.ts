@@ -8,6 +8,7 @@ import {
   arrived,
   begin,
   callsOf,
+  gone,
   hasRecorded,
   kill,
   killProxy,
@@ -15,6 +16,7 @@ import {
   recorded,
   serverBelow,
   takenIn,
+  treeOf,
   type UndoDocument,
 } from "./scene.ts";
 
@@ -183,32 +185,37 @@ test.each(KINDS)("P2: killed at step 7, before the intent of %s is on disk: noth
   );
 });
 
-test.each(KINDS)("P4: killed at step 8, with %s on its way to the server: recorded as unknown, whether it arrives or not", async (_, kind) => {
-  using notes = makeNotes();
-  const before = notes.state();
-  await using agent = await Agent.start(notes);
-  if (kind === IRREVERSIBLE) await notes.run("approve", heldId(await agent.call(kind.tool, kind.args)));
-  else await agent.call("list");
-  const server = serverBelow(await agent.proxyPid());
-  if (kind.snapshots === 0) {
-    kill(server, "SIGSTOP");
-    begin(agent, kind.tool, kind.args);
-  } else {
-    using lock = lockJournal(notes);
-    begin(agent, kind.tool, kind.args);
-    await arrived(notes, "get", kind.snapshots);
-    await takenIn(agent);
-    kill(server, "SIGSTOP");
-    lock.release();
-  }
-  await hasRecorded(notes, kind.tool, "intended");
-  const killed = killProxy(agent);
-  kill(server, "SIGCONT");
-  await killed;
-  const reached = callsOf(notes, kind.tool) === 1;
-  const didNotHappen = !reached && kind === REVERSIBLE; // its snapshot shows so
-  await check(notes, kind, before, { status: "unknown", reached, acted: reached, undo: didNotHappen ? "undone" : "partial" });
-});
+test.each(KINDS)(
+  "P4: killed at step 8, with %s on its way to the server: recorded as unknown, whether it arrives or not",
+  async (_, kind) => {
+    using notes = makeNotes();
+    const before = notes.state();
+    await using agent = await Agent.start(notes);
+    if (kind === IRREVERSIBLE) await notes.run("approve", heldId(await agent.call(kind.tool, kind.args)));
+    else await agent.call("list");
+    const proxy = await agent.proxyPid();
+    const server = serverBelow(proxy);
+    if (kind.snapshots === 0) {
+      kill(server, "SIGSTOP");
+      begin(agent, kind.tool, kind.args);
+    } else {
+      using lock = lockJournal(notes);
+      begin(agent, kind.tool, kind.args);
+      await arrived(notes, "get", kind.snapshots);
+      await takenIn(agent);
+      kill(server, "SIGSTOP");
+      lock.release();
+    }
+    await hasRecorded(notes, kind.tool, "intended");
+    const pids = treeOf(agent.child.pid);
+    kill(proxy);
+    kill(server, "SIGCONT");
+    await gone(pids);
+    const reached = callsOf(notes, kind.tool) === 1;
+    const didNotHappen = !reached && kind === REVERSIBLE; // its snapshot shows so
+    await check(notes, kind, before, { status: "unknown", reached, acted: reached, undo: didNotHappen ? "undone" : "partial" });
+  },
+);
 
 test.each(KINDS)("P4: killed at step 8, when the server has %s and hasn't acted: unknown; undo looks, or halts", async (_, kind) => {
   await killAt(
@@ -236,23 +243,26 @@ test.each(KINDS)("P4: killed at step 8, when the server has carried out %s and n
   );
 });
 
-test.concurrent.each(KINDS)("P4: killed at step 9, before the outcome of %s is written: the agent has its answer, with a warning", async (_, kind) => {
-  await killAt(
-    kind,
-    async ({ notes, agent }) => {
-      notes.trouble(kind.tool, "late:1500");
-      const reply = begin(agent, kind.tool, kind.args);
-      await arrived(notes, kind.tool);
-      using _lock = lockJournal(notes);
-      expect(recorded(notes).at(-1)?.status).toBe("intended");
-      const answer = textOf((await reply).result as ToolResult);
-      expect(answer).toContain("its outcome is not recorded");
-      expect(answer).toContain("Don't repeat it");
-      await killProxy(agent);
-    },
-    { status: "unknown", reached: true, acted: true, undo: "partial" },
-  );
-});
+test.concurrent.each(KINDS)(
+  "P4: killed at step 9, before the outcome of %s is written: the agent has its answer, with a warning",
+  async (_, kind) => {
+    await killAt(
+      kind,
+      async ({ notes, agent }) => {
+        notes.trouble(kind.tool, "late:1500");
+        const reply = begin(agent, kind.tool, kind.args);
+        await arrived(notes, kind.tool);
+        using _lock = lockJournal(notes);
+        expect(recorded(notes).at(-1)?.status).toBe("intended");
+        const answer = textOf((await reply).result as ToolResult);
+        expect(answer).toContain("its outcome is not recorded");
+        expect(answer).toContain("Don't repeat it");
+        await killProxy(agent);
+      },
+      { status: "unknown", reached: true, acted: true, undo: "partial" },
+    );
+  },
+);
 
 test("P3: killed at step 9, while the state after a write is read: applied, and undo halts since it can't know what the agent left", async () => {
   await killAt(

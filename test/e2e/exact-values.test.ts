@@ -46,8 +46,9 @@ tools:
 // Members in the order in which the journal keeps them, so that the texts can be compared whole.
 const VALUES = {
   "64-bit ids": '{"a":9007199254740993,"b":[18446744073709551615,-9223372036854775808],"c":123456789012345678901234567890}',
-  "numbers that print otherwise": '[1.0,-0,0.10,1e2,1E+2,1e400,0.1234567890123456789012]',
-  "members that are setters elsewhere": '{"__proto__":{"polluted":true},"constructor":{"prototype":1},"hasOwnProperty":null,"toString":"x"}',
+  "numbers that print otherwise": "[1.0,-0,0.10,1e2,1E+2,1e400,0.1234567890123456789012]",
+  "members that are setters elsewhere":
+    '{"__proto__":{"polluted":true},"constructor":{"prototype":1},"hasOwnProperty":null,"toString":"x"}',
   "lone surrogates": '{"a":"\\udfff x \\ud83d","pair":"😀","\\udc00":"\\ud800"}',
   "control characters and line separators": '"\\u0000\\u001b[31m \u2028\u2029\u0085 \\\\ \\" \u00e9 e\u0301"',
   "empty things": '{"":"","a":[],"b":{},"c":null,"d":false}',
@@ -90,8 +91,7 @@ test("P3: a person's change that a double can't tell from the agent's is seen, a
 test("P1: a call that says something twice reaches no server, since servers differ in what they read", async () => {
   using raw = makeRaw('{"value":1}');
   await using agent = await Agent.start(raw);
-  const line =
-    '{"jsonrpc":"2.0","id":70,"method":"tools/call","params":{"name":"set","arguments":{"value":1,"value":2}}}';
+  const line = '{"jsonrpc":"2.0","id":70,"method":"tools/call","params":{"name":"set","arguments":{"value":1,"value":2}}}';
   const reply = await agent.await(70, () => agent.send(line));
   expect(JSON.stringify(reply)).toContain("names the same member twice");
   expect(raw.lines('"name":"set"')).toEqual([]);

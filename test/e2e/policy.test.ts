@@ -32,7 +32,8 @@ test("P5: an unmentioned name that the server never listed is held too", async (
 test("P5: a tool's name in another case, or with something around it, isn't the tool that a rule allows", async () => {
   using notes = makeNotes();
   await using agent = await Agent.start(notes);
-  for (const name of ["Get", "get ", "notes.get", "get\u0000", ""]) expect(textOf(await agent.call(name, { key: "a" }))).toContain("Held by");
+  for (const name of ["Get", "get ", "notes.get", "get\u0000", ""])
+    expect(textOf(await agent.call(name, { key: "a" }))).toContain("Held by");
   expect(notes.received()).toEqual([]);
 });
 

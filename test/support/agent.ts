@@ -1,6 +1,6 @@
 // Who is the agent in these tests? A raw MCP client over stdio: one JSON line a message, nothing cleaned up by a library.
 import { until } from "./documents.ts";
-import { BUN, EXECUTABLE, type Sandbox } from "./sandbox.ts";
+import { EXECUTABLE, type Sandbox } from "./sandbox.ts";
 
 export interface ToolResult {
   readonly content: readonly { readonly type: string; readonly text?: string }[];
@@ -101,13 +101,15 @@ export class Agent implements AsyncDisposable {
   }
 
   async #read(): Promise<void> {
-    let rest = "";
+    let parts: string[] = [];
     const decoder = new TextDecoder();
     for await (const chunk of this.child.stdout) {
-      rest += decoder.decode(chunk, { stream: true });
-      const lines = rest.split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) this.#take(line);
+      const [first = "", ...more] = decoder.decode(chunk, { stream: true }).split("\n");
+      parts.push(first);
+      for (const next of more) {
+        this.#take(parts.join(""));
+        parts = [next];
+      }
     }
   }
 
@@ -135,7 +137,9 @@ export async function crashWithServers(pid: number): Promise<void> {
 }
 
 function isRunning(pid: number): boolean {
-  const state = Bun.spawnSync(["ps", "-o", "stat=", "-p", String(pid)]).stdout.toString().trim();
+  const state = Bun.spawnSync(["ps", "-o", "stat=", "-p", String(pid)])
+    .stdout.toString()
+    .trim();
   return state !== "" && !state.startsWith("Z");
 }
 
@@ -149,9 +153,4 @@ export function heldId(result: ToolResult): string {
   const id = /^Request: (\w+)\./m.exec(textOf(result))?.[1];
   if (id === undefined) throw new Error(`not held: ${textOf(result)}`);
   return id;
-}
-
-/** The words that run a TypeScript file of the tests. */
-export function script(path: string, ...args: string[]): string[] {
-  return [BUN, path, ...args];
 }

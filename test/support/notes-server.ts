@@ -143,11 +143,15 @@ function handle(line: string): void {
   else if (method !== undefined && id !== undefined) say({ id, result: {} });
 }
 
-let rest = "";
-process.stdin.on("data", (chunk) => {
-  rest += chunk;
-  const lines = rest.split("\n");
-  rest = lines.pop() ?? "";
-  for (const line of lines) if (line.trim()) handle(line);
+let parts: string[] = [];
+process.stdin.setEncoding("utf8");
+process.stdin.on("data", (chunk: string) => {
+  const [first = "", ...more] = chunk.split("\n");
+  parts.push(first);
+  for (const next of more) {
+    const line = parts.join("");
+    parts = [next];
+    if (line.trim()) handle(line);
+  }
 });
 process.stdin.on("end", () => process.exit(0));

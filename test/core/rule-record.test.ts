@@ -1,0 +1,53 @@
+// What survives of a rule in the journal? Enough to undo by it on another day: it has to come back as it went in.
+import { expect, test } from "bun:test";
+import { parseJson, printJson } from "../../src/core/json.ts";
+import type { Policy, Rule } from "../../src/core/policy.ts";
+import { recordRule, ruleRecordFrom, storedRule } from "../../src/core/rule-record.ts";
+import { loadManifestText } from "../../src/manifest/load.ts";
+
+const TEXT = `version: 1
+servers: { s: { command: s } }
+tools:
+  - match: "s.set"
+    class: reversible
+    snapshot: { tool: "s.get", args: { id: "$.id" }, absent_when: ["Not Found"] }
+    inverse: { tool: "s.set", args: { id: "$.id", to: "$snapshot.value" } }
+    ignore: [updated_at, "items[].etag"]
+    failed_when: ["Error: *"]
+  - match: "s.make"
+    class: compensable
+    inverse: { tool: "s.drop", args: { id: "$result.id" } }
+    observe: { tool: "s.get", args: { id: "$result.id" }, absent_when: ["gone"] }
+  - { match: "s.send", class: irreversible }
+`;
+
+function ruleOf(match: string): Rule {
+  const loading = loadManifestText(TEXT, { directory: "/", env: {} });
+  if (loading.kind === "invalid") throw new Error(JSON.stringify(loading.problems));
+  const policy: Policy = loading.policy;
+  const found = policy.rules.find((rule) => rule.match === match);
+  if (found === undefined) throw new Error(match);
+  return found;
+}
+
+test("a rule keeps what undo goes by, and comes back from its JSON text as it was", () => {
+  const record = recordRule(ruleOf("s.set"));
+  expect(record).toMatchObject({ match: "s.set", line: 4, gate: "never", absentWhen: ["not found"], failedWhen: ["Error: *"] });
+  expect(record.ignore.map(({ text }) => text)).toEqual(["updated_at", "items[].etag"]);
+  expect(ruleRecordFrom(parseJson(printJson(storedRule(record))))).toEqual(record);
+});
+
+test("the words for absence are those of the read that shows the state, an observation's where there is no snapshot", () => {
+  expect(recordRule(ruleOf("s.make")).absentWhen).toEqual(["gone"]);
+  expect(recordRule(ruleOf("s.send"))).toMatchObject({ gate: "always", absentWhen: [], ignore: [] });
+});
+
+test("P5: a call that no rule matched is recorded as such, and as gated", () => {
+  const record = recordRule("unmentioned");
+  expect(record).toEqual({ match: null, line: null, gate: "always", ignore: [], absentWhen: [], failedWhen: [] });
+  expect(ruleRecordFrom(parseJson(printJson(storedRule(record))))).toEqual(record);
+});
+
+test.each([[null], ["s.set"], [[]]])("what is no record is a bug, not an empty rule: %p", (stored) => {
+  expect(() => ruleRecordFrom(stored)).toThrow(TypeError);
+});

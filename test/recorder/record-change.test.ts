@@ -1,0 +1,165 @@
+// How does a changing call end in the record? Each way in which a server can answer, by the rule and by what is there afterwards.
+import { expect, test } from "bun:test";
+import type { Action } from "../../src/journal/journal.ts";
+import { answerOf, resultOf, type Scene, startSession, until } from "../proxy/fixture.ts";
+
+const RULES = `
+  - match: "notes.set"
+    class: reversible
+    snapshot: { tool: "notes.get", args: { key: "$.key" }, absent_when: ["no such note"] }
+    inverse: { tool: "notes.set", args: { key: "$.key", value: "$snapshot.value" } }
+    resource: "note:$.key"
+    failed_when: ["Error: *"]
+  - match: "notes.retitle"
+    class: reversible
+    snapshot: { tool: "notes.get", args: { key: "$.key" }, absent_when: ["no such note"] }
+    inverse: { tool: "notes.retitle", args: { key: "$.key", title: "$snapshot.title" } }
+  - match: "notes.create"
+    class: compensable
+    inverse: { tool: "notes.remove", args: { key: "$result.key" } }
+    observe: { tool: "notes.get", args: { key: "$result.key" }, absent_when: ["no such note"] }
+    resource: "note:$result.key"
+  - { match: "notes.send", class: irreversible, gate: never }
+`;
+
+/** Makes one call, whose reply is the given text of a result or an error, and gives what the record says of it. */
+async function outcomeOf(tool: string, reply: string, during: (scene: Scene) => void = () => {}): Promise<Action> {
+  const scene = await startSession({ rules: RULES });
+  scene.call(1, tool, { key: "a", value: "new" });
+  await until(() => scene.server.got.length === 1);
+  during(scene);
+  scene.says(`{"jsonrpc":"2.0","id":1,${reply}}`);
+  await scene.session.settled();
+  const [run] = await scene.journal.runs();
+  const [action] = await scene.journal.actions(run?.id ?? "");
+  if (action === undefined) throw new Error("nothing is recorded");
+  return action;
+}
+
+const saying = (value: unknown, isError = false) => `"result":${JSON.stringify(resultOf(value, isError))}`;
+const changed = (scene: Scene) => {
+  scene.server.notes = { a: "new" };
+};
+/** From now on reads of ours are answered by nobody but this. */
+const unreadable = (scene: Scene) => {
+  scene.server.notes = undefined;
+  const { push } = scene.server.own;
+  scene.server.own.push = (...calls) => {
+    for (const call of calls) call.give({ kind: "timeout", milliseconds: 5 });
+    return push.apply(scene.server.own, calls);
+  };
+};
+
+type Case = [string, string, string, ((scene: Scene) => void) | undefined, Partial<Action>];
+const CASES: Case[] = [
+  ["a write that succeeds", "set", saying({}), changed, { status: "applied", reason: null, postState: "present" }],
+  ["a write whose state can't be read afterwards", "set", saying({}), unreadable, { status: "applied", reason: null, postState: "none" }],
+  ["an error that changed nothing", "set", saying({}, true), undefined, { status: "failed", reason: "tool-error" }],
+  ["an error that changed something", "set", saying({}, true), changed, { status: "applied", reason: "tool-error", postState: "present" }],
+  [
+    "an error of which nothing shows what it did",
+    "set",
+    saying({}, true),
+    unreadable,
+    { status: "unknown", reason: "post-state-unreadable" },
+  ],
+  [
+    "a protocol error that changed nothing",
+    "set",
+    '"error":{"code":1,"message":"x"}',
+    undefined,
+    { status: "failed", reason: "protocol-error" },
+  ],
+  [
+    "a protocol error that changed something",
+    "set",
+    '"error":{"code":1,"message":"x"}',
+    changed,
+    { status: "applied", reason: "protocol-error" },
+  ],
+  [
+    "a failure that the policy declares",
+    "set",
+    '"result":{"content":[{"type":"text","text":"Error: no"}]}',
+    undefined,
+    { status: "failed", reason: "declared-failure" },
+  ],
+  [
+    "a task whose outcome arrives later",
+    "set",
+    '"result":{"task":{"taskId":"t"}}',
+    undefined,
+    { status: "unknown", reason: "task-pending" },
+  ],
+  [
+    "a creation",
+    "create",
+    saying({ key: "a" }),
+    undefined,
+    { status: "applied", reason: null, postState: "present", resources: ["notes:note:a"] },
+  ],
+  [
+    "a creation that can't be seen yet",
+    "create",
+    saying({ key: "n9" }),
+    undefined,
+    { status: "applied", reason: null, postState: "absent" },
+  ],
+  [
+    "a creation that doesn't say what it made",
+    "create",
+    saying({ done: true }),
+    undefined,
+    { status: "permanent", reason: "result-path-missing", inverse: null },
+  ],
+  ["an error without a snapshot", "create", saying({}, true), undefined, { status: "failed", reason: "tool-error-unverified" }],
+  ["an irreversible call", "send", saying({}), undefined, { status: "permanent", reason: "irreversible", inverse: null }],
+];
+
+test.each(CASES)("P4: %s", async (_, tool, reply, during, expected) => {
+  expect(await outcomeOf(tool, reply, during)).toMatchObject(expected);
+});
+
+test("P2: when the call is sent, its intent is written with the state it replaces and the way back", async () => {
+  const { server, call, journal } = await startSession({ rules: RULES });
+  call(1, "set", { key: "a", value: "new" });
+  await until(() => server.got.length === 1);
+  const [run] = await journal.runs();
+  const [action] = await journal.actions(run?.id ?? "");
+  expect(action).toMatchObject({ status: "intended", snapshotState: "present", resources: ["notes:note:a"] });
+  expect(await journal.value(action?.snapshot ?? "")).toEqual({ key: "a", value: "first" });
+  expect(await journal.value(action?.inverse ?? "")).toEqual({ server: "notes", tool: "set", args: { key: "a", value: "first" } });
+});
+
+test("P3: what the inverse needs and the snapshot doesn't have refuses the write", async () => {
+  const { server, call, answerTo, actions } = await startSession({ rules: RULES });
+  call(1, "retitle", { key: "a", title: "x" });
+  expect(JSON.stringify((await answerTo(1)).result)).toContain("$snapshot.title");
+  expect(server.got).toEqual([]);
+  expect(await actions()).toMatchObject([{ status: "denied", reason: "snapshot-failed" }]);
+});
+
+test("P5: a write to what isn't there is held; approved, it is sent and permanent", async () => {
+  const { server, call, answerTo, reply, session, journal, actions } = await startSession({ rules: RULES });
+  call(1, "set", { key: "new", value: "x" });
+  await answerTo(1);
+  expect(await actions()).toMatchObject([{ status: "held", reason: "state-absent" }]);
+  const [hold] = await journal.waiting();
+  await journal.approve(hold?.id ?? "", "ada", 60_000);
+  call(2, "set", { key: "new", value: "x" });
+  await until(() => server.got.length === 1);
+  reply(2, {});
+  await session.settled();
+  expect((await actions()).at(-1)).toMatchObject({ status: "permanent", reason: "state-absent" });
+});
+
+test("P3: half a snapshot is none: one with bytes that are no text refuses the write", async () => {
+  const { server, call, answerTo, actions } = await startSession({ rules: RULES });
+  server.notes = undefined;
+  call(1, "set", { key: "a", value: "x" });
+  await until(() => server.own.length === 1);
+  server.own[0]?.give(answerOf({ key: "a", value: "b\uFFFDd" }));
+  await answerTo(1);
+  expect(server.got).toEqual([]);
+  expect(await actions()).toMatchObject([{ status: "denied", reason: "not-text" }]);
+});
