@@ -47,14 +47,14 @@ export function printJson(value: Json): string {
 
 /** Prints a value in canonical form: members sorted by UTF-16 code units at every depth (RFC 8785 order), numbers with their own digits. */
 export function canonicalJson(value: Json): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (isJsonObject(value)) {
-    const members = Object.keys(value)
-      .sort()
-      .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] as Json)}`);
-    return `{${members.join(",")}}`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  let members = "";
+  for (const key of Object.keys(value).sort()) {
+    members += `${members === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(value[key] as Json)}`;
   }
-  return JSON.stringify(value);
+  return `{${members}}`;
 }
 
 /** Builds an object from members without ever invoking a setter, so that `__proto__` is an ordinary key. */

@@ -54,6 +54,7 @@ export type StepReason =
   | "gone-already"
   | "offset"
   | "state-unreadable"
+  | "record-damaged"
   | "post-state-missing"
   | "changed-since"
   | "still-running"
@@ -193,6 +194,7 @@ function judgeInterrupted(action: PlanAction, now: State | undefined): PlanStep 
 
 function judgeChange(action: PlanAction, now: State | undefined): PlanStep {
   if (action.inverse === undefined) return bare(action, "permanent", "not-captured");
+  if (action.before?.kind === "unreadable" || action.left?.kind === "unreadable") return bare(action, "conflict", "record-damaged", now);
   if (action.read === undefined) return sending(action, "compensate", "offset", now);
   if (now === undefined || now.kind === "unreadable") return bare(action, "conflict", "state-unreadable", now);
   if (action.before !== undefined && isSameState(now, action.before, action.ignore)) return bare(action, "done", "as-before", now);

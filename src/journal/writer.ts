@@ -31,7 +31,7 @@ const COMMIT_AT_MOST = 512;
  * Operations that nobody waits for are written after this many milliseconds, or once there are this many, or this many bytes of them.
  * While nothing else is waiting a commit takes only a few of them, because messages stand still meanwhile.
  */
-const LATER = { delay: 50, count: 256, bytes: 4 * 2 ** 20, few: 32 };
+const LATER = { delay: 50, count: 256, bytes: 4 * 2 ** 20, few: 64 };
 /** While they can't be written, this much is kept; more is dropped, and `flush` says so. */
 const KEPT = { count: 8192, bytes: 32 * 2 ** 20 };
 /** The write-ahead log is cut back when it is larger than this, at most once in so many commits. */

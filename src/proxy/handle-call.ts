@@ -112,6 +112,9 @@ function answerTrouble(session: CallSession, call: ToolCall, error: unknown): vo
     .filter((sentence) => sentence !== "")
     .map((sentence) => sentence.replace(/\.$/, ""))
     .join(". ");
-  session.log.log("error", "a changing call was not sent", { tool: call.tool, why });
-  if (session.isOpen(call)) session.answer(call, refusedText(session.server, call.tool, why));
+  const isOpen = session.isOpen(call);
+  // One that has been answered was sent: what failed is writing down what became of it.
+  const what = isOpen ? "a changing call was not sent" : "the outcome of a call, or the state after it, was not recorded";
+  session.log.log("error", what, { tool: call.tool, why });
+  if (isOpen) session.answer(call, refusedText(session.server, call.tool, why));
 }

@@ -5,6 +5,7 @@ import type { Policy } from "../core/policy.ts";
 import { startWithRestart } from "../upstream/restart.ts";
 import type { ServerStart } from "../upstream/stdio.ts";
 import type { Upstream } from "../upstream/upstream.ts";
+import { within } from "../upstream/within.ts";
 import { readMessages } from "../wire/peer.ts";
 import type { StandardStreams } from "../wire/stdio.ts";
 import { identify } from "../wire/too-long.ts";
@@ -13,6 +14,8 @@ import { Session } from "./session.ts";
 
 /** How long calls in flight may take to settle once the client has gone, in milliseconds. */
 const SETTLE_GRACE = 10_000;
+/** The same for calls that the client had cancelled. */
+const CANCELLED_GRACE = 1_000;
 
 export interface ProxyParts extends RunParts {
   readonly policy: Policy;
@@ -52,7 +55,10 @@ export async function runProxy(parts: ProxyParts): Promise<void> {
   const session = new Session({ ...parts, server: start.name, upstream, runHandle, write: (bytes) => void streams.output.write(bytes) });
   resolve(session);
   await clientGone(parts, session, upstream);
-  await settleWithin(session, log);
+  const settled = await within(SETTLE_GRACE, session.settled("wanted"));
+  // A cancelled call may never be answered; one that is just being answered is worth a moment.
+  const all = settled && (await within(CANCELLED_GRACE, session.settled("all")));
+  if (!all) log.log("warn", "calls were still in flight when the client had gone; they are recorded as unknown");
   const left = await upstream.close();
   if (left.length > 0) log.log("error", "processes of the server could not be ended", { pids: [...left] });
   await streams.output.end();
@@ -81,13 +87,4 @@ function clientGone({ streams, signal, maxMessage, log }: ProxyParts, session: S
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
   });
-}
-
-/** Calls in flight get some time to settle; what doesn't becomes unknown when the run ends. */
-async function settleWithin(session: Session, log: Log): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<"late">();
-  const timer = setTimeout(resolve, SETTLE_GRACE, "late");
-  const end = await Promise.race([session.settled(), late]);
-  clearTimeout(timer);
-  if (end === "late") log.log("warn", "calls were still in flight when the client had gone; they are recorded as unknown");
 }

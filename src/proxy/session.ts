@@ -13,7 +13,7 @@ import { rpcError, withInstructions } from "./answers.ts";
 import { createCallChannel } from "./call-channel.ts";
 import type { CallSession } from "./call-session.ts";
 import { handleCall } from "./handle-call.ts";
-import { OpenRequests, openCall, replyFrom } from "./open-requests.ts";
+import { type OpenCall, OpenRequests, openCall, replyFrom } from "./open-requests.ts";
 import { createOutbox } from "./outbox.ts";
 import type { RunHandle } from "./run-handle.ts";
 import { exitWords, listedTools } from "./server-words.ts";
@@ -40,6 +40,8 @@ const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
+const AMBIGUOUS =
+  "this message can be read in two ways: a member stands in it twice or in another case, or a carriage return between its parts";
 
 /** One client with one server. */
 export class Session {
@@ -49,7 +51,7 @@ export class Session {
   readonly #serverRequests = new Map<string, string>();
   readonly #outbox;
   readonly #channel: CallSession;
-  readonly #calls = new Set<Promise<void>>();
+  readonly #calls = new Map<Promise<void>, OpenCall>();
   #listed: ReadonlySet<string> | undefined;
   #ended: string | undefined;
 
@@ -67,7 +69,7 @@ export class Session {
   fromClient(message: WireMessage): void {
     if ("value" in message && isAmbiguous(message)) {
       // Another reader might take it for a tools/call, or for another one than we do: nothing may pass that way.
-      this.#outbox.put(rpcError("id" in message ? message.id : "null", INVALID_REQUEST, "this message says something twice"));
+      this.#outbox.put(rpcError("id" in message ? message.id : "null", INVALID_REQUEST, AMBIGUOUS));
       return;
     }
     switch (message.kind) {
@@ -146,9 +148,13 @@ export class Session {
     return this.#parts.runHandle.describeServer({ process: this.#serverProcess() });
   }
 
-  /** Resolves when every call that was received has been settled. */
-  async settled(): Promise<void> {
-    while (this.#calls.size > 0) await Promise.allSettled(this.#calls);
+  /** Resolves when every call that was received has been settled; `wanted`: but those that the client has cancelled. */
+  async settled(which: "all" | "wanted" = "all"): Promise<void> {
+    for (;;) {
+      const calls = [...this.#calls].filter(([, request]) => which === "all" || !request.cancelled);
+      if (calls.length === 0) return;
+      await Promise.race(calls.flatMap(([handled, { cancellation }]) => (which === "all" ? [handled] : [handled, cancellation.promise])));
+    }
   }
 
   #startCall(message: RequestMessage): void {
@@ -161,7 +167,7 @@ export class Session {
       this.#requests.add(message.id, request);
       request.handled = handleCall(this.#channel, call);
       const handled = request.handled.finally(() => this.#calls.delete(handled));
-      this.#calls.add(handled);
+      this.#calls.set(handled, request);
     }
   }
 

@@ -1,6 +1,6 @@
 // Which tool does this message call, with what, and may we believe our reading of it? Step 1's reading; no decision.
 import { isJsonObject, type Json } from "../core/json.ts";
-import { disguisedCall, disguisedEnvelope, duplicateKeys } from "../wire/ambiguity.ts";
+import { disguisedCall, disguisedEnvelope, duplicateKeys, hasInnerLineEnd } from "../wire/ambiguity.ts";
 import { decodeString, eachMember, skipSpace } from "../wire/json-scan.ts";
 import type { RequestMessage, WireMessage } from "../wire/message.ts";
 
@@ -21,7 +21,10 @@ export function readToolCall(message: RequestMessage): ToolCall | undefined {
   return { message, tool: params["name"], args, ambiguous: duplicateKeys(message.bytes) || disguisedCall(params) };
 }
 
-/** Tells whether a message's own members (not what is inside them) could be read in another way: one named twice, or in another case. */
+/**
+ * Tells whether a message's own members (not what is inside them) could be read in another way: one named twice, or in another case; or
+ * the whole as several messages.
+ */
 export function isAmbiguous(message: WireMessage & { readonly value: object }): boolean {
   if (message.kind === "batch") return false; // its members are looked at one by one
   const seen = new Set<string>();
@@ -31,5 +34,5 @@ export function isAmbiguous(message: WireMessage & { readonly value: object }): 
     twice ||= seen.has(name);
     seen.add(name);
   });
-  return twice || disguisedEnvelope(message.value);
+  return twice || disguisedEnvelope(message.value) || hasInnerLineEnd(message.bytes);
 }

@@ -12,6 +12,7 @@ import { listAllTools, type ToolList } from "./list-tools.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { StderrRelay } from "./stderr-relay.ts";
 import type { Answer, Upstream, UpstreamEvents } from "./upstream.ts";
+import { within } from "./within.ts";
 
 /** How to start a server, and who listens to it. */
 export interface ServerStart {
@@ -219,13 +220,4 @@ class StdioServer implements Upstream {
 
 function refuseCall(method: string): void {
   if (method === "tools/call") throw new Error("a tools/call may leave only through the recorder");
-}
-
-/** Waits for a promise, at most `limit` milliseconds; gives whether it came. */
-async function within(limit: number, promise: Promise<unknown>): Promise<boolean> {
-  const { promise: late, resolve: giveUp } = Promise.withResolvers<false>();
-  const timer = setTimeout(giveUp, limit, false);
-  const came = await Promise.race([promise.then(() => true as const), late]);
-  clearTimeout(timer);
-  return came;
 }

@@ -1,8 +1,11 @@
-// Could somebody else read another message in these bytes than we do? Readers differ on equal keys (first or last wins) and on the
-// case of letters (Go's decoder ignores it). Nothing ambiguous may pass as harmless.
+// Could somebody else read another message in these bytes than we do? Readers differ on equal keys (first or last wins), on the
+// case of letters (Go's decoder ignores it), and on what ends a line. Nothing ambiguous may pass as harmless.
 import { decodeString, skipSpace, skipString } from "./json-scan.ts";
 
 const QUOTE = 0x22;
+const BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const CARRIAGE_RETURN = 0x0d;
 /** The message and its params: names that the protocol gives, where letters in another case are no other name. */
 const FOLDED_DEPTH = 2;
 const ENVELOPE = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
@@ -33,12 +36,22 @@ export function duplicateKeys(bytes: Uint8Array): boolean {
       i = end;
       continue;
     }
-    if (byte === 0x7b) open.push(new Set());
+    if (byte === BRACE) open.push(new Set());
     else if (byte === 0x5b) open.push(null);
-    else if (byte === 0x7d || byte === 0x5d) open.pop();
+    else if (byte === CLOSING_BRACE || byte === 0x5d) open.pop();
     i++;
   }
   return false;
+}
+
+/**
+ * Tells whether a carriage return stands inside of a message. To JSON it is a space, but many readers of lines (Python's, Node's readline)
+ * end one there, and would read what follows as a message of its own.
+ */
+export function hasInnerLineEnd(bytes: Uint8Array): boolean {
+  const first = bytes.indexOf(BRACE);
+  const found = first === -1 ? -1 : bytes.indexOf(CARRIAGE_RETURN, first);
+  return found !== -1 && found < bytes.lastIndexOf(CLOSING_BRACE);
 }
 
 /** Tells whether a message has a key such as "Method", which some readers take for an envelope's own. */

@@ -35,6 +35,7 @@ const STEP_WORDS: Readonly<Record<Exclude<StepReason, keyof typeof REASON_WORDS>
   "gone-already": "what it made is gone already",
   offset: "offset by another call; nothing shows whether that worked",
   "state-unreadable": "its state can't be read now",
+  "record-damaged": "what was recorded of its state is damaged, so nothing could be verified",
   "post-state-missing": "the state after the call wasn't captured, so it can't be told whose the present state is",
   "changed-since": "it was changed since",
   "still-running": "the process that got the call may still be at work on it",
