@@ -1,5 +1,5 @@
-// What do the disk and the memory of this machine say? The cost of one durable commit, and what a process holds. Never part of what is
-// shipped: the only other user of bun:sqlite is the journal.
+// What do the disk, the memory and the processor of this machine say? The cost of one durable commit, what a process holds and uses. Never part of
+// what is shipped: the only other user of bun:sqlite is the journal.
 import { Database } from "bun:sqlite";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { median } from "./statistics.ts";
 /** About what one intent writes, in bytes. */
 const COMMIT_SIZE = 2048;
 
-/** Gives the times of `count` commits that each wait for the disk (WAL, synchronous=FULL), as one median, in microseconds. */
+/** Measures commits that each wait for the disk (WAL, synchronous=FULL), in a database of its own. */
 export class CommitMeter {
   readonly #database: Database;
 
@@ -20,6 +20,7 @@ export class CommitMeter {
     this.#database.run("CREATE TABLE writes (number INTEGER PRIMARY KEY, content BLOB NOT NULL)");
   }
 
+  /** Gives the median time of so many commits, in microseconds. */
   measure(count: number): number {
     const insert = this.#database.prepare("INSERT INTO writes (content) VALUES (?)");
     const times: number[] = [];
@@ -53,4 +54,15 @@ export function memoryOf(pid: number): Memory {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]);
   return { now: kilobytes("VmRSS") / 1024, peak: kilobytes("VmHWM") / 1024 };
+}
+
+/** A tick of /proc, in microseconds (USER_HZ is 100 on every Linux that has a stable ABI). */
+const TICK = 10_000;
+
+/** Gives the processor time that a running process has used, in microseconds, to a hundredth of a second; undefined where there is no /proc. */
+export function processorTimeOf(pid: number): number | undefined {
+  if (process.platform !== "linux") return undefined;
+  // The name, in parentheses, may contain spaces: utime and stime are the 14th and 15th field of all (proc_pid_stat(5)).
+  const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1)?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * TICK;
 }

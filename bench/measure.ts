@@ -31,9 +31,9 @@ export async function disconnect({ clients }: Connections): Promise<void> {
   await Promise.all(WAYS.map((way) => clients[way].end()));
 }
 
-/** Gives the median time of a call with one in flight, per way and round. */
-export function latencies(connections: Connections, load: Load, rounds: number): Promise<Rounds> {
-  return inRounds(connections, load, rounds, async (make, first) => {
+/** Gives the median time of a call with one in flight, per way and round. `eachRound` is called at the end of each, also of the first that only warms up. */
+export function latencies(connections: Connections, load: Load, rounds: number, eachRound?: () => void): Promise<Rounds> {
+  return inRounds(connections, load, rounds, eachRound, async (make, first) => {
     const times: number[] = [];
     for (let number = first; number < first + load.calls; number++) {
       const start = performance.now();
@@ -46,7 +46,7 @@ export function latencies(connections: Connections, load: Load, rounds: number):
 
 /** Gives the time per call with `inFlight` of them under way at any moment, per way and round. */
 export function paces(connections: Connections, load: Load, rounds: number, inFlight: number): Promise<Rounds> {
-  return inRounds(connections, load, rounds, async (make, first) => {
+  return inRounds(connections, load, rounds, undefined, async (make, first) => {
     let next = first;
     const end = first + load.calls;
     const caller = async () => {
@@ -84,6 +84,7 @@ async function inRounds(
   connections: Connections,
   load: Load,
   rounds: number,
+  eachRound: (() => void) | undefined,
   measure: (make: Make, first: number) => Promise<number>,
 ): Promise<Rounds> {
   const makeOver =
@@ -94,7 +95,9 @@ async function inRounds(
   // One round more, first, that only warms up what is measured.
   const times = await eachWay(rounds + 1, async (way) => {
     const time = await measure(makeOver(way), first);
-    if (way === "proxy") first += load.calls;
+    if (way !== "proxy") return time;
+    first += load.calls;
+    eachRound?.();
     return time;
   });
   connections.calls = first;

@@ -1,6 +1,7 @@
 // How are figures shown? As rows of a Markdown table: what was measured, each way, and the ratio that counts. Never more digits than hold.
 import type { Memory } from "./machine.ts";
-import { type Rounds, relaysOf, type Spread, spreadOf } from "./statistics.ts";
+import { WAYS, type Way } from "./setting.ts";
+import { addedBy, type Rounds, relaysOf, type Spread, spreadOf } from "./statistics.ts";
 
 /** How a time per call in microseconds is shown. */
 export type Unit = "µs" | "ms" | "calls/s";
@@ -12,23 +13,30 @@ export function headRow(): string {
 
 /** Gives a row; `rounds` are times per call in microseconds, whatever the unit they are shown in. */
 export function row(name: string, rounds: Rounds, unit: Unit): string {
-  const added = rounds.proxy.map((time, round) => time - (rounds.direct[round] ?? Number.NaN));
   const [direct, relay, proxy] = [rounds.direct, rounds.relay, rounds.proxy].map((times) => shown(spreadOf(times), unit));
-  const costs = shown(spreadOf(added), unit === "calls/s" ? "µs" : unit);
-  const relays = spreadOf(relaysOf(rounds));
-  return cells(name, direct, relay, proxy, costs, `**${relays.median.toFixed(1)}** (${relays.min.toFixed(1)} to ${relays.max.toFixed(1)})`);
+  const costs = shown(spreadOf(addedBy("proxy", rounds)), unit === "calls/s" ? "µs" : unit);
+  // With many in flight what the relay adds is hidden behind the others' work, and nothing can be counted in it.
+  return cells(name, direct, relay, proxy, costs, unit === "calls/s" ? "" : `**${relaysOf(rounds).toFixed(1)}**`);
 }
 
-/** Gives the row of what one commit costs that waits for the disk, in microseconds. */
-export function commitRow(commit: number): string {
-  return cells("one durable commit of 2 KiB here", `${commit.toFixed(0)} µs`, "", "", "", "");
+/** Gives the row of what one commit costs that waits for the disk; per round, in microseconds. */
+export function commitRow(commits: readonly number[]): string {
+  return cells("one durable commit of 2 KiB, at that time", shown(spreadOf(commits), "µs"), "", "", "", "");
 }
 
-/** Gives the row of what one process holds after so many calls. */
-export function memoryRow(way: string, calls: number, { now, peak }: Memory): string {
-  const most = peak === undefined ? "" : ` (at most ${peak.toFixed(0)})`;
-  const column = { direct: 0, relay: 1, proxy: 2 }[way] ?? 0;
-  return cells(`memory after ${calls} calls, MiB`, ...[0, 1, 2].map((at) => (at === column ? `${now.toFixed(0)}${most}` : "")), "", "");
+/** Gives the row of the processor time that each process uses per call, in microseconds; for `direct` that is the server itself. */
+export function processorRow(name: string, used: Readonly<Record<Way, number>>): string {
+  const [direct, relay, proxy] = WAYS.map((way) => `${used[way].toFixed(0)} µs`);
+  return cells(`${name}, processor time`, direct, relay, proxy, "", "");
+}
+
+/** Gives the row of what each process holds after so many calls. */
+export function memoryRow(calls: number, memory: Readonly<Record<Way, Memory>>): string {
+  const [direct, relay, proxy] = WAYS.map((way) => {
+    const { now, peak } = memory[way];
+    return `${now.toFixed(0)} MiB${peak === undefined ? "" : ` (at most ${peak.toFixed(0)})`}`;
+  });
+  return cells(`memory of the process after ${calls} calls`, direct, relay, proxy, "", "");
 }
 
 /** Gives the row of an undo: its time, what the same calls take without it, and what remains without the commits; in microseconds. */

@@ -4,17 +4,19 @@
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { Client } from "./client.ts";
-import { CommitMeter, memoryOf } from "./machine.ts";
+import { CommitMeter, memoryOf, processorTimeOf } from "./machine.ts";
 import { type Connections, connect, disconnect, type Load, latencies, paces, startUps, timeOf } from "./measure.ts";
-import { commitRow, headRow, memoryRow, row, undoRow } from "./report.ts";
-import { makeSetting, ROOT, type Setting, WAYS } from "./setting.ts";
+import { commitRow, headRow, memoryRow, processorRow, row, undoRow } from "./report.ts";
+import { makeSetting, ROOT, type Setting, type Way } from "./setting.ts";
 import { median, type Rounds } from "./statistics.ts";
 
 const { values } = parseArgs({ options: { quick: { type: "boolean", default: false }, executable: { type: "string" } } });
-const ROUNDS = values.quick ? 3 : 15;
+const ROUNDS = values.quick ? 3 : 12;
 const CALLS = values.quick ? 200 : 400;
 const UNDONE = values.quick ? 100 : 1000;
 const IN_FLIGHT = 32;
+/** Commits measured beside each round, as many as the disk's mood needs to show. */
+const COMMITS = 50;
 const KEYS = 1000;
 
 const read: Load = { tool: "get", args: (number) => ({ key: `k${number % KEYS}` }), throughProxy: "done", calls: CALLS };
@@ -43,29 +45,56 @@ try {
 
 async function measureCalls(setting: Setting): Promise<void> {
   const connections = await connect(setting.ways("calls"));
-  console.log(row("read, one in flight", await latencies(connections, read, ROUNDS), "µs"));
-  console.log(row(`read, ${IN_FLIGHT} in flight`, await paces(connections, { ...read, calls: CALLS * 4 }, ROUNDS, IN_FLIGHT), "calls/s"));
+  await withProcessorTime("read", connections, async () => {
+    console.log(row("read, one in flight", await latencies(connections, read, ROUNDS), "µs"));
+    const many = await paces(connections, { ...read, calls: CALLS * 4 }, ROUNDS, IN_FLIGHT);
+    console.log(row(`read, ${IN_FLIGHT} in flight`, many, "calls/s"));
+  });
   await measureChange("write", connections, write);
   await measureChange("held call", connections, held);
-  for (const way of WAYS) console.log(memoryRow(way, connections.calls, memoryOf(connections.clients[way].pid)));
+  console.log(
+    memoryRow(
+      connections.calls,
+      ofEach((way) => memoryOf(connections.clients[way].pid)),
+    ),
+  );
   await disconnect(connections);
 }
 
 /** Measures what waits for the disk; the disk's own part, measured at the same time, is shown apart. */
 async function measureChange(name: string, connections: Connections, load: Load): Promise<void> {
-  const before = meter.measure(load.calls);
-  const single = await latencies(connections, load, ROUNDS);
-  const commit = median([before, meter.measure(load.calls)]);
-  console.log(row(`${name}, one in flight`, single, "µs"));
-  console.log(row(`${name}, without its commit`, without(single, commit), "µs"));
-  console.log(
-    row(`${name}, ${IN_FLIGHT} in flight`, await paces(connections, { ...load, calls: load.calls * 2 }, ROUNDS, IN_FLIGHT), "calls/s"),
-  );
-  console.log(commitRow(commit));
+  await withProcessorTime(name, connections, async () => {
+    const measured: number[] = [];
+    const single = await latencies(connections, load, ROUNDS, () => measured.push(meter.measure(COMMITS)));
+    const commits = measured.slice(1);
+    console.log(row(`${name}, one in flight`, single, "µs"));
+    console.log(commitRow(commits));
+    console.log(row(`${name}, one in flight, without the commit`, without(single, commits), "µs"));
+    const many = await paces(connections, { ...load, calls: load.calls * 2 }, ROUNDS, IN_FLIGHT);
+    console.log(row(`${name}, ${IN_FLIGHT} in flight`, many, "calls/s"));
+  });
 }
 
-function without({ direct, relay, proxy }: Rounds, commit: number): Rounds {
-  return { direct, relay, proxy: proxy.map((time) => time - commit) };
+async function withProcessorTime(name: string, connections: Connections, measure: () => Promise<void>): Promise<void> {
+  const used = () => ofEach((way) => processorTimeOf(connections.clients[way].pid) ?? Number.NaN);
+  const [before, calls] = [used(), connections.calls];
+  await measure();
+  const after = used();
+  if (Number.isNaN(after.proxy)) return; // this system doesn't say
+  console.log(
+    processorRow(
+      name,
+      ofEach((way) => (after[way] - before[way]) / (connections.calls - calls)),
+    ),
+  );
+}
+
+function ofEach<T>(of: (way: Way) => T): Record<Way, T> {
+  return { direct: of("direct"), relay: of("relay"), proxy: of("proxy") };
+}
+
+function without({ direct, relay, proxy }: Rounds, commits: readonly number[]): Rounds {
+  return { direct, relay, proxy: proxy.map((time, round) => time - (commits[round] ?? Number.NaN)) };
 }
 
 async function measureUndo(setting: Setting): Promise<void> {
@@ -73,7 +102,7 @@ async function measureUndo(setting: Setting): Promise<void> {
   const agent = await Client.start(ways.proxy);
   for (let number = 0; number < UNDONE; number++) await agent.call("set", { key: `k${number}`, value: `value ${number}` });
   await agent.end();
-  const before = meter.measure(UNDONE);
+  const before = meter.measure(COMMITS);
   const start = performance.now();
   const client = await Client.start(ways.direct);
   for (let number = 0; number < UNDONE; number++) {
@@ -84,5 +113,5 @@ async function measureUndo(setting: Setting): Promise<void> {
   await client.end();
   const direct = (performance.now() - start) * 1000;
   const undo = await timeOf(setting.undo("undo"));
-  console.log(undoRow(UNDONE, direct, undo, median([before, meter.measure(UNDONE)])));
+  console.log(undoRow(UNDONE, direct, undo, median([before, meter.measure(COMMITS)])));
 }

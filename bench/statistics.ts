@@ -28,10 +28,12 @@ export interface Rounds {
   readonly proxy: readonly number[];
 }
 
-/** Gives, per round, how many times the cost that the relay adds the proxy adds; all values are times per call. */
-export function relaysOf({ direct, relay, proxy }: Rounds): readonly number[] {
-  return proxy.map((time, round) => {
-    const base = direct[round] ?? Number.NaN;
-    return (time - base) / ((relay[round] ?? Number.NaN) - base);
-  });
+/** Gives, per round, what a way costs beyond going directly. */
+export function addedBy(way: "relay" | "proxy", rounds: Rounds): readonly number[] {
+  return rounds[way].map((time, round) => time - (rounds.direct[round] ?? Number.NaN));
+}
+
+/** Gives how many times the cost that the relay adds the proxy adds, by the medians of both: in a single round the relay's cost drowns in noise. */
+export function relaysOf(rounds: Rounds): number {
+  return median(addedBy("proxy", rounds)) / median(addedBy("relay", rounds));
 }

@@ -6,7 +6,20 @@ import { join } from "node:path";
 import { Agent } from "../support/agent.ts";
 import { makeNotes } from "../support/notes.ts";
 import { EXECUTABLE } from "../support/sandbox.ts";
-import { afterCrash, arrived, begin, callsOf, gone, hasRecorded, kill, serverBelow, treeOf, type UndoDocument, until } from "./scene.ts";
+import {
+  afterCrash,
+  arrived,
+  begin,
+  callsOf,
+  gone,
+  hasRecorded,
+  kill,
+  serverBelow,
+  stop,
+  treeOf,
+  type UndoDocument,
+  until,
+} from "./scene.ts";
 
 setDefaultTimeout(60_000);
 
@@ -73,19 +86,19 @@ test("P4: while the server of a killed proxy may still be at work, undo doesn't 
   notes.trouble("set", "hang-before");
   begin(agent, "set", { key: "a", value: "at work" });
   await arrived(notes, "set", 2);
-  kill(server, "SIGSTOP");
+  using stopped = stop(server);
   kill(proxy);
   await agent.child.exited;
   const halted = await notes.json<UndoDocument>("undo");
   expect(halted.steps[0]).toMatchObject({ kind: "unknown", reason: "still-running" });
   expect(notes.state().notes["b"]).toBe("the agent's");
-  kill(server, "SIGCONT");
+  stopped.goOn();
   await gone([server]);
   expect((await notes.json<UndoDocument>("undo")).state).toBe("undone");
   expect(notes.state().notes).toEqual({ a: "first", b: "second", c: "third" });
 });
 
-test("P2: SIGTERM to the proxy lets a call in flight settle, and ends everything", async () => {
+test.concurrent("P2: SIGTERM to the proxy lets a call in flight settle, and ends everything", async () => {
   using notes = makeNotes();
   await using agent = await Agent.start(notes);
   notes.trouble("set", "late:500");
@@ -103,7 +116,7 @@ test("P2: SIGTERM to the proxy lets a call in flight settle, and ends everything
   expect(notes.state().notes["a"]).toBe("first");
 });
 
-test("P4: SIGTERM with a call that never settles ends within the grace period, and the call is unknown", async () => {
+test.concurrent("P4: SIGTERM with a call that never settles ends within the grace period, and the call is unknown", async () => {
   using notes = makeNotes();
   await using agent = await Agent.start(notes);
   notes.trouble("set", "hang-after");
@@ -119,7 +132,7 @@ test("P4: SIGTERM with a call that never settles ends within the grace period, a
   expect(callsOf(notes, "set")).toBe(1);
 });
 
-test("P4: the client's end with a call in flight: it may settle, and everything ends", async () => {
+test.concurrent("P4: the client's end with a call in flight: it may settle, and everything ends", async () => {
   using notes = makeNotes();
   await using agent = await Agent.start(notes);
   notes.trouble("set", "late:500");

@@ -15,6 +15,7 @@ import {
   lockJournal,
   recorded,
   serverBelow,
+  stop,
   takenIn,
   treeOf,
   type UndoDocument,
@@ -171,7 +172,8 @@ test("P2: killed at step 6, during the snapshot: nothing was sent and nothing is
   );
 });
 
-test.each(KINDS)("P2: killed at step 7, before the intent of %s is on disk: nothing was sent", async (_, kind) => {
+// An approved call is stopped by the same lock at step 2 already, where its approval is taken: see above.
+test.each(KINDS.slice(0, 2))("P2: killed at step 7, before the intent of %s is on disk: nothing was sent", async (_, kind) => {
   await killAt(
     kind,
     async ({ notes, agent }) => {
@@ -195,21 +197,20 @@ test.each(KINDS)(
     else await agent.call("list");
     const proxy = await agent.proxyPid();
     const server = serverBelow(proxy);
-    if (kind.snapshots === 0) {
-      kill(server, "SIGSTOP");
-      begin(agent, kind.tool, kind.args);
-    } else {
-      using lock = lockJournal(notes);
+    // A call with a snapshot needs its server until that is taken: it is kept from its intent meanwhile.
+    using lock = kind.snapshots > 0 ? lockJournal(notes) : undefined;
+    if (lock) {
       begin(agent, kind.tool, kind.args);
       await arrived(notes, "get", kind.snapshots);
       await takenIn(agent);
-      kill(server, "SIGSTOP");
-      lock.release();
     }
+    using stopped = stop(server);
+    if (lock) lock.release();
+    else begin(agent, kind.tool, kind.args);
     await hasRecorded(notes, kind.tool, "intended");
     const pids = treeOf(agent.child.pid);
     kill(proxy);
-    kill(server, "SIGCONT");
+    stopped.goOn();
     await gone(pids);
     const reached = callsOf(notes, kind.tool) === 1;
     const didNotHappen = !reached && kind === REVERSIBLE; // its snapshot shows so

@@ -15,6 +15,7 @@ import {
   type ShowDocument,
   serverBelow,
   startUndo,
+  stop,
   type UndoDocument,
   until,
 } from "./scene.ts";
@@ -120,12 +121,12 @@ test.each(KINDS)("P3: an undo killed while %s, its inverse on the way to the ser
     const lock = lockJournal(notes);
     await arrived(notes, "get", earlier.gets + READS);
     const server = serverBelow(undo.pid);
-    kill(server, "SIGSTOP");
+    using stopped = stop(server);
     lock.release();
     await hasRecorded(notes, kind.inverse, "intended");
     expect(recorded(notes).some(({ status }) => status === "undoing")).toBe(true);
     const killed = killUndo(undo);
-    kill(server, "SIGCONT");
+    stopped.goOn();
     await killed;
   });
 });
@@ -236,13 +237,13 @@ test("P3: while the server of a killed undo is still at work, carrying on halts 
   notes.trouble("set", "hang-before");
   await arrived(notes, "set", earlier + 1);
   const server = serverBelow(undo.pid);
-  kill(server, "SIGSTOP");
+  using stopped = stop(server);
   kill(undo.pid);
   await undo.exited;
   const done = await notes.json<UndoDocument>("undo");
   expect(done.steps[0]).toMatchObject({ seq: 2, kind: "unknown", reason: "still-running" });
   expect(callsOf(notes, "set")).toBe(earlier + 1);
-  kill(server, "SIGCONT");
+  stopped.goOn();
   await until(
     "the server's end",
     () =>

@@ -1,6 +1,7 @@
 // How does a test get to one moment of a call, and kill what runs at it? From outside only: the server's trouble files, a lock on the
 // journal, stopped processes. What has happened is read from the server's log and from the journal itself.
 import { Database } from "bun:sqlite";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, RpcReply } from "../support/agent.ts";
 import type { NotesSandbox } from "../support/notes.ts";
@@ -32,6 +33,15 @@ export async function until(what: string, holds: () => boolean): Promise<void> {
 /** Kills at once what a user or the system can kill. */
 export function kill(pid: number, signal: "SIGKILL" | "SIGSTOP" | "SIGCONT" | "SIGTERM" = "SIGKILL"): void {
   process.kill(pid, signal);
+}
+
+/** Stops a process in its tracks; `using` lets it go on, whatever the test comes to. */
+export function stop(pid: number): Disposable & { goOn(): void } {
+  kill(pid, "SIGSTOP");
+  const goOn = () => {
+    if (isAlive(pid)) kill(pid, "SIGCONT");
+  };
+  return { goOn, [Symbol.dispose]: goOn };
 }
 
 /** Tells whether a process is there and no zombie. */
@@ -87,9 +97,10 @@ export function hasRecorded(notes: NotesSandbox, tool: string, status: string): 
   return until(`${tool} ${status} in the journal`, () => recorded(notes).some((row) => row.tool === tool && row.status === status));
 }
 
-/** Waits until a tool has been called so often at the server. */
+/** Waits until a tool has been called so often at the server, and what trouble was made for it has been taken up. */
 export function arrived(notes: NotesSandbox, tool: string, times = 1): Promise<void> {
-  return until(`${times} x ${tool} at the server`, () => callsOf(notes, tool) >= times);
+  const trouble = join(notes.folder, `notes.json.${tool}`);
+  return until(`${times} x ${tool} at the server`, () => callsOf(notes, tool) >= times && !existsSync(trouble));
 }
 
 /** Counts the calls of a tool that reached the server. */

@@ -90,8 +90,8 @@ async function work(agent: Agent, choose: Chooser, inFlight: number): Promise<Se
 }
 
 for (const [inFlight, chosen] of [
-  [1, seeds(20260801)],
-  [8, seeds(7)],
+  [1, seeds()],
+  [8, seeds()],
 ] as const) {
   test(`P3: ${CALLS} mixed calls on the CRM, ${inFlight} at a time, are undone to the state before`, async () => {
     for (const seed of chosen) {

@@ -187,3 +187,24 @@ test("P3: an inverse that the server refuses changes nothing, halts undo, and ca
   expect((await undo(notes)).state).toBe("undone");
   expect(notes.state().notes).toEqual(FIRST);
 });
+
+test("P3: what another agent wrote since is kept: its run has to be undone first", async () => {
+  using notes = makeNotes();
+  await using first = await Agent.start(notes);
+  await using second = await Agent.start(notes);
+  await first.call("set", { key: "a", value: "1" });
+  await second.call("set", { key: "a", value: "2" });
+  await first.call("set", { key: "b", value: "3" });
+  await Promise.all([first.end(), second.end()]);
+  const [later, earlier] = await runs(notes);
+  const tooEarly = await undo(notes, earlier?.id ?? "");
+  expect(stepsOf(tooEarly)).toEqual([
+    [2, "restore", "undone"],
+    [1, "conflict", "not-sent"],
+  ]);
+  expect(notes.state().notes).toEqual({ ...FIRST, a: "2" });
+  expect((await undo(notes, later?.id ?? "")).state).toBe("undone");
+  expect((await undo(notes, earlier?.id ?? "")).state).toBe("undone");
+  expect(notes.state().notes).toEqual(FIRST);
+  await expectIntact(notes);
+});

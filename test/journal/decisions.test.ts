@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { digestOf } from "../../src/core/digest.ts";
 import { HOLD_EXPIRES_IN } from "../../src/journal/decisions.ts";
 import { newCall, newIntent, newRun } from "./calls.ts";
-import { start } from "./fixture.ts";
+import { cleanUp, start } from "./fixture.ts";
+
+afterEach(cleanUp);
+setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
 
 const HOUR = 60 * 60 * 1000;
 

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,10 @@ import type { Json } from "../../src/core/json.ts";
 import { openJournal } from "../../src/journal/open.ts";
 import { verifyJournal } from "../../src/journal/verify.ts";
 import { intended, newIntent, newRead } from "./calls.ts";
-import { afterwards, open, start, temporaryFolder } from "./fixture.ts";
+import { afterwards, cleanUp, open, start, temporaryFolder } from "./fixture.ts";
+
+afterEach(cleanUp);
+setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
 
 /** Mounts a small file system of its own, and takes it away after the test. */
 function smallDisk(): string {

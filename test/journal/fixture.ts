@@ -1,6 +1,5 @@
 // What do the journal's tests start from? A journal in a folder of its own, and child processes beside.
 import { Database } from "bun:sqlite";
-import { afterEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,9 +14,10 @@ export function afterwards(cleanup: () => unknown): void {
   cleanups.push(cleanup);
 }
 
-afterEach(async () => {
+/** Undoes it. Each file has to register this itself: a hook that a shared module registers counts for the first file alone. */
+export async function cleanUp(): Promise<void> {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+}
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "synartesis-journal-"));

@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { selfIdentity } from "../../src/journal/process-identity.ts";
 import { intended, newIntent, newRun } from "./calls.ts";
-import { open, start, startProcess, tamper, temporaryFolder } from "./fixture.ts";
+import { cleanUp, open, start, startProcess, tamper, temporaryFolder } from "./fixture.ts";
+
+afterEach(cleanUp);
+setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
 
 /** Makes a run look as if its process had been killed. */
 function abandon(file: string, run: string): void {

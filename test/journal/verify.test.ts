@@ -1,10 +1,13 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf } from "../../src/core/digest.ts";
 import { verifyJournal } from "../../src/journal/verify.ts";
 import { intended, newCall, newIntent, newRead } from "./calls.ts";
-import { open, start, tamper } from "./fixture.ts";
+import { cleanUp, open, start, tamper } from "./fixture.ts";
+
+afterEach(cleanUp);
+setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
 
 /** A closed journal in which something of everything has happened. */
 async function recorded(): Promise<{ file: string; head: string }> {

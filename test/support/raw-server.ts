@@ -1,4 +1,5 @@
 // A server for tests that keeps JSON as the text it came in: one thing, replaced by `set`, shown by `get`; no number or string is ever parsed.
+// Like many servers' line readers, it ends a line at a bare carriage return too.
 //   bun raw-server.ts --state FILE --log FILE
 // `set` takes {"value": ANYTHING}; the file then holds the whole arguments as they were written. Every line that comes is logged.
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
@@ -40,7 +41,7 @@ let rest = "";
 process.stdin.setEncoding("utf8");
 process.stdin.on("data", (chunk) => {
   rest += chunk;
-  const lines = rest.split("\n");
+  const lines = rest.split(/\r\n|\r|\n/);
   rest = lines.pop() ?? "";
   for (const line of lines) if (line !== "") handle(line);
 });

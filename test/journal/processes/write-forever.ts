@@ -1,7 +1,8 @@
-// Records intents until it is killed, and prints each only once it is acknowledged. Arguments: file.
+// Records intents until it is killed or its input ends, and prints each only once it is acknowledged. Arguments: file.
 import { openJournal } from "../../../src/journal/open.ts";
 import { intended, newIntent, newRead, newRun } from "../calls.ts";
 
+void Bun.stdin.text().then(() => process.exit()); // whoever started it is gone
 const [file = ""] = Bun.argv.slice(2);
 const journal = await openJournal({ file, mode: "create" });
 const run = await journal.openRun(newRun());
