@@ -48,7 +48,7 @@ CREATE TABLE blobs (
   digest TEXT PRIMARY KEY,
   encoding TEXT NOT NULL CHECK (encoding IN ('json', 'zstd')),
   content BLOB NOT NULL
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE journal (
   id TEXT PRIMARY KEY,
