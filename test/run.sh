@@ -13,5 +13,5 @@ trap 'exit 143' TERM
 
 if [ "$#" -eq 0 ]; then set -- ./test; fi
 status=0
-BUN_RUNTIME_TRANSPILER_CACHE_PATH=0 node_modules/.bin/bun test --timeout 60000 --reporter=junit --reporter-outfile="$work/report.xml" "$@" || status=$?
+BUN_RUNTIME_TRANSPILER_CACHE_PATH=0 node_modules/.bin/bun test --parallel=2 --timeout 60000 --reporter=junit --reporter-outfile="$work/report.xml" "$@" || status=$?
 node_modules/.bin/bun scripts/count-tests.ts "$work/report.xml" "$status"

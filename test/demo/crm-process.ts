@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 
 const START = `import { startCrm } from ${JSON.stringify(join(import.meta.dir, "../../src/demo/crm/server.ts"))}; await startCrm({ stateFile: "crm.json" });`;
 
@@ -35,7 +35,9 @@ export async function runCrm(): Promise<RunningCrm> {
   const folder = await newFolder();
   const [command = "", ...args] = CRM_COMMAND;
   const client = new Client({ name: "test", version: "1" });
-  await client.connect(new StdioClientTransport({ command, args, cwd: folder }));
+  // Bun would keep what it has compiled in the home.
+  const env = { ...getDefaultEnvironment(), BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
+  await client.connect(new StdioClientTransport({ command, args, cwd: folder, env }));
   const stateFile = join(folder, "crm.json");
   return {
     stateFile,

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { ListedTool } from "../../src/upstream/upstream.ts";
 import { CRM_COMMAND } from "../demo/crm-process.ts";
 
@@ -15,7 +15,9 @@ export async function realTools(server: RealServer): Promise<readonly ListedTool
   const script = join(import.meta.dir, `../../node_modules/@modelcontextprotocol/server-${server}/dist/index.js`);
   const [command = "", ...args] = server === "crm" ? CRM_COMMAND : [process.execPath, script, folder];
   const client = new Client({ name: "test", version: "1" });
-  await client.connect(new StdioClientTransport({ command, args, cwd: folder, stderr: "ignore" }));
+  // Bun would keep what it has compiled in the home.
+  const env = { ...getDefaultEnvironment(), BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
+  await client.connect(new StdioClientTransport({ command, args, cwd: folder, env, stderr: "ignore" }));
   const { tools } = await client.listTools();
   await client.close();
   await rm(folder, { recursive: true });

@@ -35,7 +35,9 @@ export class RealServer {
 
   async start(command: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<void> {
     const [program = "", ...args] = command;
-    await this.client.connect(new StdioClientTransport({ command: program, args, cwd, env, stderr: "ignore" }));
+    await this.client.connect(
+      new StdioClientTransport({ command: program, args, cwd, env: { ...env, BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" }, stderr: "ignore" }),
+    );
   }
 
   async toolNames(): Promise<readonly string[]> {

@@ -68,8 +68,8 @@ export function makeNotes(rules = NOTES_RULES, options: readonly string[] = []):
     received: () =>
       existsSync(logFile)
         ? readFileSync(logFile, "utf8")
-            .trimEnd()
             .split("\n")
+            .slice(0, -1) // after the last line end: nothing, or a line that is just being written
             .map((line) => JSON.parse(line) as { name: string; args: Record<string, string> })
         : [],
   };
