@@ -1,7 +1,7 @@
 // What if undo isn't alone: people edit, a second undo runs, the undo itself is cut off? Nobody's newer work is lost, and nothing is sent twice.
 import { expect, test } from "bun:test";
 import { Agent, crashWithServers } from "../support/agent.ts";
-import { actions, expectIntact, runs, stepsOf, type UndoDocument, undo, until } from "../support/documents.ts";
+import { actions, expectIntact, runs, stepsOf, type UndoDocument, undo, until, untilCaptured } from "../support/documents.ts";
 import { makeNotes, NOTES_RULES, type NotesSandbox } from "../support/notes.ts";
 
 const FIRST = { a: "first", b: "second", c: "third" };
@@ -191,8 +191,9 @@ test("P3: an inverse that the server refuses changes nothing, halts undo, and ca
 test("P3: what another agent wrote since is kept: its run has to be undone first", async () => {
   using notes = makeNotes();
   await using first = await Agent.start(notes);
-  await using second = await Agent.start(notes);
   await first.call("set", { key: "a", value: "1" });
+  await untilCaptured(notes);
+  await using second = await Agent.start(notes);
   await second.call("set", { key: "a", value: "2" });
   await first.call("set", { key: "b", value: "3" });
   await Promise.all([first.end(), second.end()]);
