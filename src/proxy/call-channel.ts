@@ -39,7 +39,8 @@ export function createCallChannel(parts: SessionParts, shared: Shared): CallSess
     const request = requests.get(call.message.id);
     requests.end(call.message.id);
     if (reply.kind === "lost" || reply.kind === "not-sent") {
-      const why = shared.whyEnded() ?? "it was too long to take";
+      if (request?.kind === "call" && request.cancelled) return; // nobody waits for it
+      const why = reply.why ?? shared.whyEnded() ?? "it was too long to take";
       outbox.put(rpcError(call.message.id, -32603, lostText(server, call.tool, reply.kind === "lost", why)));
       return;
     }
