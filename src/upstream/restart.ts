@@ -115,6 +115,7 @@ class RestartingServer implements Upstream {
   }
 
   async #ended(exit: ServerExit): Promise<void> {
+    if (this.#waiting !== undefined) return; // it ended while it was started anew: whoever starts it sees that
     const again = this.#restarts > 0 && this.#hello !== undefined && !this.#closing;
     if (again) this.#waiting = [];
     this.#start.events.onExit(exit);
