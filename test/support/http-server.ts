@@ -5,9 +5,11 @@
 export interface Seen {
   readonly method: string;
   readonly path: string;
+  /** The query, with its question mark. */
+  readonly search: string;
   readonly headers: Headers;
   readonly text: string;
-  /** The body's message; undefined where there is none. */
+  /** The body as JSON; undefined where it is none. */
   readonly message: Message;
   /** Aborted when whoever asked has gone. */
   readonly gone: AbortSignal;
@@ -42,9 +44,10 @@ export function serveHttp(answer: Answer = () => undefined, options: { tls?: { k
       const here: Seen = {
         method: request.method,
         path: new URL(request.url).pathname,
+        search: new URL(request.url).search,
         headers: request.headers,
         text,
-        message: text === "" ? undefined : JSON.parse(text),
+        message: text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : undefined,
         gone: request.signal,
       };
       seen.push(here);

@@ -64,7 +64,7 @@ function serverFrom(context: Context, file: string, name: string, { url, header,
   const [command, ...args] = rest ?? [];
   if (url !== undefined && rest !== undefined) throw new SynartesisError("usage", "a server has a command after --, or a --url; not both");
   if (url === undefined && header.length > 0) throw new SynartesisError("usage", "--header goes with --url only");
-  checkName(name);
+  if (url !== undefined || command !== undefined) checkName(name);
   if (url !== undefined) return { name, url, headers: Object.fromEntries(header.map(headerFrom)) };
   if (command === undefined) {
     const hint = `synartesis init ${name} -- COMMAND [ARGS...], or synartesis init ${name} --url URL`;

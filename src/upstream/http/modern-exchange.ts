@@ -6,7 +6,7 @@ import type { ToolList } from "../list-tools.ts";
 import type { Loss, Outgoing } from "../upstream.ts";
 import { statusLoss } from "./failures.ts";
 import { type HttpClient, letGo } from "./http-client.ts";
-import { metaOf, ToolHeaders } from "./modern-headers.ts";
+import { metaOf, mirrorsArguments, ToolHeaders } from "./modern-headers.ts";
 import { type Receiver, type Refusal, readRefusal, readReply } from "./replies.ts";
 
 export interface ModernParts {
@@ -36,8 +36,7 @@ export class ModernExchange {
     if (message.method === "tools/list") this.#lists.add(message.id);
     const first = await this.#exchange(message, version, signal);
     const meta = metaOf(message);
-    if (first.kind !== "refused" || !isMismatch(first.refusal) || message.method !== "tools/call" || meta === undefined)
-      return this.#end(first);
+    if (first.kind !== "refused" || !isMismatch(first.refusal) || !mirrorsArguments(message) || meta === undefined) return this.#end(first);
     // Refused unseen, since its headers were not what today's schema wants: the list is read again, and it is sent once more.
     await this.#parts.listTools(meta);
     return signal.aborted ? { why: "it was cancelled", sent: false } : this.#end(await this.#exchange(message, version, signal));

@@ -35,6 +35,11 @@ export function metaOf(message: Outgoing): JsonObject | undefined {
   return isJsonObject(params) && isJsonObject(params["_meta"]) ? params["_meta"] : undefined;
 }
 
+/** Tells whether a message's headers depend on a tool's schema. */
+export function mirrorsArguments(message: Outgoing): boolean {
+  return message.kind === "request" && message.method === "tools/call";
+}
+
 /** Which arguments of which tools are repeated in headers: learned from lists of tools as they pass. */
 export class ToolHeaders {
   readonly #tools = new Map<string, readonly Mirrored[]>();
@@ -65,7 +70,7 @@ export class ToolHeaders {
       "mcp-protocol-version": version,
       "mcp-method": headerValue(message.method),
       ...(typeof name === "string" ? { "mcp-name": headerValue(name) } : {}),
-      ...(message.method === "tools/call" && isJsonObject(params) && typeof name === "string" ? this.#parameters(name, params) : {}),
+      ...(mirrorsArguments(message) && isJsonObject(params) && typeof name === "string" ? this.#parameters(name, params) : {}),
     };
   }
 

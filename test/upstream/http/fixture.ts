@@ -26,7 +26,7 @@ export interface Connected {
 /** Connects; with `initialize`, the session is open when this resolves. */
 export async function connect(
   server: TestHttp | URL,
-  options: Partial<HttpStart> & { place?: Partial<HttpPlace>; initialize?: boolean } = {},
+  options: Partial<Omit<HttpStart, "place">> & { place?: Partial<HttpPlace>; initialize?: boolean } = {},
 ): Promise<Connected> {
   const messages: WireMessage[] = [];
   const lost: Connected["lost"] = [];
