@@ -1,6 +1,6 @@
 // An MCP server that wants a login, and the authorization server that gives its tokens out: strict where OAuth 2.1 and MCP are, and told by
 // the test where to misbehave.
-import { type Answer, json, serveHttp, type TestHttp } from "./http-server.ts";
+import { json, serveHttp, type TestHttp } from "./http-server.ts";
 
 export interface OAuthWorld extends Disposable {
   /** The protected MCP server. */
@@ -21,9 +21,10 @@ export interface OAuthWorld extends Disposable {
   agree(address: string): Promise<string>;
 }
 
-export function serveOAuth(mcp: Answer = () => undefined): OAuthWorld {
+/** Makes a world; with `server`, that one is protected from now on. */
+export function serveOAuth(server: TestHttp = serveHttp()): OAuthWorld {
   const authorization = serveHttp();
-  const server = serveHttp();
+  const mcp = server.answer;
   const accepted = new Set<string>();
   const clients = new Map<string, readonly string[]>();
   const codes = new Map<string, URLSearchParams>();

@@ -13,6 +13,7 @@ import {
 } from "../../wire/message.ts";
 import { Connection } from "../connection.ts";
 import { listAllTools, type ToolList } from "../list-tools.ts";
+import { pause } from "../pause.ts";
 import type { Answer, Loss, Outgoing, Upstream } from "../upstream.ts";
 import { HttpClient } from "./http-client.ts";
 import { LegacySession } from "./legacy-session.ts";
@@ -24,12 +25,15 @@ import { Turns } from "./turns.ts";
 
 const READ_TIMEOUT = 30_000;
 const CLOSE_GRACE = 2_000;
+/** How long requests under way may still be answered once the session is known to be gone, in milliseconds. */
+const LAST_REPLIES = 500;
 
 /** A request under way. */
 interface Post {
   readonly abort: AbortController;
   readonly isModern: boolean;
   isCancelled: boolean;
+  readonly ended: PromiseWithResolvers<void>;
 }
 
 export class HttpServer implements Upstream {
@@ -43,6 +47,7 @@ export class HttpServer implements Upstream {
   readonly #posts = new Map<IdKey, Post>();
   #isOver = false;
   #isClosing = false;
+  #isEnding = false;
 
   constructor(start: HttpStart) {
     this.name = start.name;
@@ -63,7 +68,7 @@ export class HttpServer implements Upstream {
         if (!this.#isDone) this.#connection.receiveTooLong(line, reply);
       },
     };
-    this.#legacy = new LegacySession({ http, receiver, onGone: (why) => this.#gone(why) });
+    this.#legacy = new LegacySession({ http, receiver, onGone: (why) => void this.#gone(why) });
     this.#modern = new ModernExchange({
       http,
       receiver,
@@ -141,7 +146,12 @@ export class HttpServer implements Upstream {
 
   async #sendRequest(message: RequestMessage): Promise<void> {
     const version = modernVersion(message);
-    const post: Post = { abort: new AbortController(), isModern: version !== undefined, isCancelled: false };
+    const post: Post = {
+      abort: new AbortController(),
+      isModern: version !== undefined,
+      isCancelled: false,
+      ended: Promise.withResolvers(),
+    };
     this.#posts.set(message.id, post);
     await this.#turns.passed();
     const loss = post.isCancelled
@@ -150,6 +160,7 @@ export class HttpServer implements Upstream {
         ? await this.#legacy.request(message, post.abort.signal)
         : await this.#modern.request(message, version, post.abort.signal);
     this.#posts.delete(message.id);
+    post.ended.resolve();
     if (loss === undefined || this.#isDone) return;
     this.#connection.lose(message.id, post.isCancelled ? { ...loss, cancelled: true } : loss);
   }
@@ -185,7 +196,14 @@ export class HttpServer implements Upstream {
     return this.#connection.receive(message);
   }
 
-  #gone(why: string): void {
+  async #gone(why: string): Promise<void> {
+    if (this.#isDone || this.#isEnding) return;
+    this.#isEnding = true;
+    // What is under way is about to hear the same, or is answered after all: each knows best what became of it.
+    const late = new AbortController();
+    const ended = Promise.all([...this.#posts.values()].map((post) => post.ended.promise));
+    await Promise.race([ended, pause(LAST_REPLIES, 0, late.signal)]);
+    late.abort();
     if (this.#isDone) return;
     this.#isOver = true;
     this.#connection.end();
@@ -195,7 +213,6 @@ export class HttpServer implements Upstream {
 
   #abortAll(): void {
     for (const post of this.#posts.values()) post.abort.abort();
-    this.#posts.clear();
   }
 }
 

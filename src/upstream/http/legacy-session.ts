@@ -1,6 +1,7 @@
 // How do messages of the legacy era (MCP 2025-03-26 to 2025-11-25) travel over HTTP? In a session that begins with `initialize` and whose
 // streams are taken up again where they were cut off. A server that can't be posted to is tried as one of the old HTTP+SSE transport.
 import { isJsonObject } from "../../core/json.ts";
+import { buildRequest } from "../../wire/build.ts";
 import type { RequestMessage, ResponseMessage, WireMessage } from "../../wire/message.ts";
 import { pause } from "../pause.ts";
 import type { Loss, Outgoing } from "../upstream.ts";
@@ -18,9 +19,11 @@ export interface LegacyParts {
 }
 
 const HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-const GONE = "its session had ended (HTTP 404)";
+const GONE = "its session had ended";
 /** Statuses of a server that may be of the old transport (2025-11-25, "Backwards Compatibility"). */
 const MAYBE_OLD: readonly number[] = [400, 404, 405];
+/** An id that neither the client nor a request of ours is likely to carry just then. */
+const PING_ID = 2_147_483_647;
 /** So many reconnections in a row may fail before a reply counts as lost. */
 const MAX_FAILURES = 6;
 
@@ -64,7 +67,7 @@ export class LegacySession {
     const answer = await http.send({ method: "POST", headers: this.#headers, body: message.bytes, signal: this.#ending.signal });
     if (answer.kind === "failed") return answer.loss;
     letGo(answer.response);
-    if (this.#isGone(answer.response)) onGone(GONE);
+    if (await this.#isGone(answer.response.status)) onGone(GONE);
     else if (message.kind === "notification" && message.method === "notifications/initialized") this.#follow();
     return answer.response.ok ? undefined : statusLoss(answer.response, new Uint8Array(0));
   }
@@ -123,7 +126,7 @@ export class LegacySession {
     if (answer.kind === "failed") return answer.loss;
     const { response } = answer;
     if (response.ok) return this.#untilAnswered(await this.#read(response, message, receiver), message, receiver, signal);
-    if (this.#isGone(response)) {
+    if (await this.#isGone(response.status)) {
       letGo(response);
       // Told after this request has been: it was refused, while others in flight are lost.
       setImmediate(() => onGone(GONE));
@@ -174,8 +177,15 @@ export class LegacySession {
     return true;
   }
 
-  #isGone(response: Response): boolean {
-    return response.status === 404 && this.#id !== null;
+  /** 404 says that the session is gone. Many servers say 400 to that, as to much else: then a ping, which a living session answers, tells. */
+  async #isGone(status: number): Promise<boolean> {
+    if (this.#id === null || (status !== 404 && status !== 400)) return false;
+    if (status === 404) return true;
+    const body = buildRequest(String(PING_ID), "ping", {}).bytes;
+    const answer = await this.#parts.http.send({ method: "POST", headers: this.#headers, body, signal: this.#ending.signal });
+    if (answer.kind === "failed") return false;
+    letGo(answer.response);
+    return answer.response.status === 404 || answer.response.status === 400;
   }
 
   #follow(): void {
@@ -184,7 +194,8 @@ export class LegacySession {
     const { http, receiver, onGone } = this.#parts;
     const signal = this.#ending.signal;
     const headers = { ...this.#headers };
-    void followServerStream({ http, headers, receiver, signal, onGone: () => onGone(GONE) });
+    const onRefused = async (status: number) => (await this.#isGone(status)) && onGone(GONE);
+    void followServerStream({ http, headers, receiver, signal, onRefused: (status) => void onRefused(status) });
   }
 }
 

@@ -11,15 +11,15 @@ export interface ServerStreamParts {
   readonly headers: Readonly<Record<string, string>>;
   readonly receiver: Receiver;
   readonly signal: AbortSignal;
-  /** The server, which had given us a stream, no longer knows the session. */
-  onGone(): void;
+  /** The server, which had given us a stream, gives us none any more: it may not know the session. */
+  onRefused(status: number): void;
 }
 
 /** How long to wait before a reconnection where the server doesn't say, in milliseconds. */
 export const DEFAULT_RETRY = 1000;
 
 /** Follows the stream until the signal ends it or the server has none. Never rejects. */
-export async function followServerStream({ http, headers, receiver, signal, onGone }: ServerStreamParts): Promise<void> {
+export async function followServerStream({ http, headers, receiver, signal, onRefused }: ServerStreamParts): Promise<void> {
   let lastEventId: string | undefined;
   let retry = DEFAULT_RETRY;
   let failures = 0;
@@ -43,9 +43,11 @@ export async function followServerStream({ http, headers, receiver, signal, onGo
       failures++;
       if (answer.kind === "response") letGo(answer.response);
       const status = answer.kind === "response" ? answer.response.status : 503;
-      if (status === 404 && worked && !signal.aborted) return onGone();
       // Anything but a passing trouble: there is no such stream (405), or another one is open already (409).
-      if (status < 500 && status !== 429 && status !== 408) return;
+      if (status < 500 && status !== 429 && status !== 408) {
+        if (worked && !signal.aborted) onRefused(status);
+        return;
+      }
     }
     await pause(retry, failures, signal);
   }

@@ -49,13 +49,29 @@ describe("a session", () => {
     });
     const { upstream, ask, exits } = await connect(server);
     const ours = upstream.request("slow", {});
-    await until(() => server.of("slow").length === 1);
+    await until(() => server.of("slow").length === 1 && server.seen.length === 4);
     known = false;
     expect(await ask('{"jsonrpc":"2.0","id":2,"method":"x"}')).toMatchObject({ sent: false });
     expect(await ours).toEqual({ kind: "ended" });
     await until(() => exits.length === 1);
     expect(exits[0]?.lastWords).toContain("session had ended");
     expect(upstream.alive).toBe(false);
+  });
+
+  test.each([true, false])("that a server answers 400 to is gone if a ping gets the same (%p)", async (isGone) => {
+    let known = true;
+    using server = serveHttp(({ message }) => {
+      if (known || (!isGone && message?.method === "ping")) return undefined;
+      return json({ jsonrpc: "2.0", error: { code: -32000, message: "Bad Request" }, id: message?.id ?? null }, { status: 400 });
+    });
+    const { ask, exits } = await connect(server);
+    await until(() => server.seen.length === 3); // initialize, initialized, GET
+    known = false;
+    const answer = await ask('{"jsonrpc":"2.0","id":2,"method":"x"}');
+    if (!isGone) expect(answer).toMatchObject({ kind: "response", value: { error: { code: -32000 } } });
+    else expect(answer).toMatchObject({ sent: false });
+    if (isGone) await until(() => exits.length === 1);
+    expect([exits.length, server.of("ping").length]).toEqual([isGone ? 1 : 0, 1]);
   });
 
   test("the messages sent before it is open wait for it", async () => {
