@@ -33,6 +33,8 @@ interface Post {
   readonly abort: AbortController;
   readonly isModern: boolean;
   isCancelled: boolean;
+  /** It is open for as long as anybody listens. */
+  readonly isEndless: boolean;
   readonly ended: PromiseWithResolvers<void>;
 }
 
@@ -65,7 +67,7 @@ export class HttpServer implements Upstream {
       receive: (message) => this.#receive(message),
       receiveTooLong: (line, reply) => {
         start.log.log("warn", "passed over a message above the size limit", { server: start.name, bytes: line.length });
-        if (!this.#isDone) this.#connection.receiveTooLong(line, reply);
+        if (!this.#isOver) this.#connection.receiveTooLong(line, reply);
       },
     };
     this.#legacy = new LegacySession({ http, receiver, onGone: (why) => void this.#gone(why) });
@@ -123,12 +125,16 @@ export class HttpServer implements Upstream {
     return "";
   }
 
+  /** What the client still waits for may come within the grace, as it may from a process that has seen the end of its input. */
   async close(options: { grace?: number } = {}): Promise<readonly number[]> {
     const wasOver = this.#isDone;
+    const grace = options.grace ?? CLOSE_GRACE;
     this.#isClosing = true;
     this.#connection.end();
+    if (!wasOver) await this.#lastReplies(grace);
+    this.#isOver = true;
     this.#abortAll();
-    await this.#legacy.close(wasOver ? 0 : (options.grace ?? CLOSE_GRACE));
+    await this.#legacy.close(wasOver ? 0 : grace);
     return [];
   }
 
@@ -150,6 +156,7 @@ export class HttpServer implements Upstream {
       abort: new AbortController(),
       isModern: version !== undefined,
       isCancelled: false,
+      isEndless: message.method === "subscriptions/listen",
       ended: Promise.withResolvers(),
     };
     this.#posts.set(message.id, post);
@@ -191,7 +198,7 @@ export class HttpServer implements Upstream {
   }
 
   #receive(message: WireMessage): void | Promise<void> {
-    if (this.#isDone) return;
+    if (this.#isOver) return;
     if (message.kind === "response") this.#modern.note(message);
     return this.#connection.receive(message);
   }
@@ -200,15 +207,20 @@ export class HttpServer implements Upstream {
     if (this.#isDone || this.#isEnding) return;
     this.#isEnding = true;
     // What is under way is about to hear the same, or is answered after all: each knows best what became of it.
-    const late = new AbortController();
-    const ended = Promise.all([...this.#posts.values()].map((post) => post.ended.promise));
-    await Promise.race([ended, pause(LAST_REPLIES, 0, late.signal)]);
-    late.abort();
+    await this.#lastReplies(LAST_REPLIES);
     if (this.#isDone) return;
     this.#isOver = true;
     this.#connection.end();
     this.#abortAll();
     this.#start.events.onExit({ code: null, signal: null, lastWords: why });
+  }
+
+  /** Resolves when what somebody waits for has been answered or lost, or after `limit` milliseconds. */
+  async #lastReplies(limit: number): Promise<void> {
+    const late = new AbortController();
+    const awaited = [...this.#posts.values()].filter((post) => !post.isCancelled && !post.isEndless);
+    await Promise.race([Promise.all(awaited.map((post) => post.ended.promise)), pause(limit, 0, late.signal)]);
+    late.abort();
   }
 
   #abortAll(): void {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { sendCall } from "../../../src/upstream/send-call.ts";
 import { buildResult } from "../../../src/wire/build.ts";
 import { json, mannered, type Stream, serveHttp, stream } from "../../support/http-server.ts";
-import { textOf, until } from "../fixture.ts";
+import { clientRequest, textOf, until } from "../fixture.ts";
 import { connect, notification } from "./fixture.ts";
 
 describe("a session", () => {
@@ -78,7 +78,6 @@ describe("a session", () => {
     const { promise: later, resolve: open } = Promise.withResolvers<void>();
     using server = serveHttp((seen) => (seen.message?.method === "initialize" ? later.then(() => mannered(seen)) : undefined));
     const { upstream, messages } = await connect(server, { initialize: false });
-    const { clientRequest } = await import("../fixture.ts");
     upstream.forward(clientRequest('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}'));
     upstream.forward(clientRequest('{"jsonrpc":"2.0","id":2,"method":"x"}'));
     await until(() => server.seen.length === 1);
@@ -86,6 +85,19 @@ describe("a session", () => {
     await until(() => messages.length === 2);
     expect(server.of("x")[0]?.headers.get("mcp-session-id")).toBe("session-1");
   });
+});
+
+test("P1: what was asked before the end of the session may still be answered, for a while", async () => {
+  const { promise: go, resolve } = Promise.withResolvers<void>();
+  using server = serveHttp((seen) => (seen.message?.method === "slow" ? go.then(() => mannered(seen)) : undefined));
+  const { upstream, messages } = await connect(server);
+  upstream.forward(clientRequest('{"jsonrpc":"2.0","id":4,"method":"slow"}'));
+  await until(() => server.of("slow").length === 1);
+  const closed = upstream.close();
+  resolve();
+  await closed;
+  expect(messages.map((message) => message.kind === "response" && message.id)).toEqual(["4"]);
+  expect(server.seen.at(-1)?.method).toBe("DELETE");
 });
 
 describe("streams of events", () => {
@@ -210,7 +222,6 @@ describe("what nobody answers", () => {
     const { promise: go, resolve } = Promise.withResolvers<void>();
     using server = serveHttp((seen) => (seen.message?.method === "slow" ? go.then(() => mannered(seen)) : undefined));
     const { upstream, messages } = await connect(server);
-    const { clientRequest } = await import("../fixture.ts");
     upstream.forward(clientRequest('{"jsonrpc":"2.0","id":4,"method":"slow"}'));
     await until(() => server.of("slow").length === 1);
     upstream.forward(notification('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}}'));
