@@ -11,8 +11,3 @@ export function headerValue(text: string): string {
 export function isHeaderName(text: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text);
 }
-
-/** Tells whether a text can be sent as a header's value: no control characters, nothing beyond Latin-1. */
-export function isHeaderValue(text: string): boolean {
-  return /^[\x20-\x7e\t\x80-\xff]*$/.test(text);
-}
