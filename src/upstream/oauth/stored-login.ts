@@ -18,6 +18,7 @@ type Renewal = Awaited<ReturnType<Login["renew"]>>;
 export function storedLogin(parts: LoginParts): Login {
   let known: string | undefined;
   let renewing: Promise<Renewal> | undefined;
+  const spent = new Set<string>();
   return {
     async token() {
       known ??= accessToken(await readLogin(parts.place, parts));
@@ -25,7 +26,7 @@ export function storedLogin(parts: LoginParts): Login {
     },
     async renew(refused) {
       // Requests that are refused at the same time share one renewal: a refresh token may be good for one use.
-      renewing ??= renew(parts, refused).finally(() => {
+      renewing ??= renew(parts, refused, spent).finally(() => {
         renewing = undefined;
       });
       const renewal = await renewing;
@@ -35,18 +36,22 @@ export function storedLogin(parts: LoginParts): Login {
   };
 }
 
-async function renew(parts: LoginParts, refused: string | undefined): Promise<Renewal> {
+/** `spent`: refresh tokens that were refused for good, so that a stream that is tried again and again doesn't send them each time. */
+async function renew(parts: LoginParts, refused: string | undefined, spent: Set<string>): Promise<Renewal> {
   const kept = await readLogin(parts.place, parts);
   if (kept === undefined) return { kind: "none", why: `nobody has logged in; a person runs: ${parts.command}` };
   const token = accessToken(kept);
   if (token !== undefined && token !== refused) return { kind: "token", token };
   const refreshToken = kept.tokens["refresh_token"];
-  if (typeof refreshToken !== "string") return { kind: "none", why: `the login has run out; a person runs: ${parts.command}` };
+  if (typeof refreshToken !== "string" || spent.has(refreshToken))
+    return { kind: "none", why: `the login has run out; a person runs: ${parts.command}` };
   try {
     const tokens = await refresh(kept, refreshToken);
     await keepLogin(parts.place, parts, { ...kept, tokens });
     return { kind: "token", token: String(tokens["access_token"]) };
   } catch (error) {
+    const { InvalidGrantError } = await import("@modelcontextprotocol/sdk/server/auth/errors.js");
+    if (error instanceof InvalidGrantError) spent.add(refreshToken);
     const why = `the login could not be renewed (${error instanceof Error ? error.message : "no reason given"}); a person runs: ${parts.command}`;
     // Another process may have used the refresh token first; then its token is there by now.
     const now = accessToken(await readLogin(parts.place, parts));

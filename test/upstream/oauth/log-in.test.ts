@@ -186,6 +186,8 @@ describe("a login that is kept", () => {
     const { upstream } = await connect(world.server, { initialize: false, place: { login: loginOf(world, place) } });
     const answer = (await upstream.request("x", {})) as { why?: string };
     expect(answer.why).toMatch(/wants a login.*could not be renewed.*synartesis login notes/);
+    expect(await upstream.request("y", {})).toMatchObject({ why: expect.stringContaining("the login has run out") });
+    expect(world.complaints).toEqual(["invalid_grant"]);
   });
 
   test("is forgotten on demand, and a damaged file is none", async () => {
