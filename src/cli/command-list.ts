@@ -12,6 +12,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "init", summary: "draft or extend a manifest for one server", load: () => import("./commands/init.ts") },
   { name: "check", summary: "check the manifest against the servers it names", load: () => import("./commands/check.ts") },
   { name: "proxy", summary: "stand between a client and a server (what the client starts)", load: () => import("./commands/proxy.ts") },
+  { name: "login", summary: "log in to a server that is reached by URL", load: () => import("./commands/login.ts") },
   { name: "list", summary: "list the runs, newest first", load: () => import("./commands/list.ts") },
   { name: "show", summary: "show one run: every call, and what would undo it", load: () => import("./commands/show.ts") },
   { name: "gates", summary: "show the calls that wait for a person", load: () => import("./commands/gates.ts") },

@@ -1,20 +1,15 @@
-// Which tools does a server have, when there is no client in front of it? Starts it, asks, and ends it with everything it started.
+// Which tools does a server have, when there is no client in front of it? Starts it or connects to it, asks, and ends what it started.
 // Never calls a tool.
 import { SynartesisError } from "../errors.ts";
+import type { ExpandedCommand, ExpandedUrl } from "../manifest/expand-source.ts";
 import type { ListedTool } from "../upstream/upstream.ts";
 import type { Context } from "./command.ts";
 import { createLog } from "./log.ts";
+import { loginTo } from "./logins.ts";
 import { VERSION } from "./version.ts";
 
-/** What is run; variables are already expanded. */
-export interface ServerCommand {
-  readonly name: string;
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  /** Absolute. */
-  readonly cwd: string;
-}
+/** What is run, or where it is; variables are already expanded. */
+export type ServerReach = { readonly name: string } & (ExpandedCommand | ExpandedUrl);
 
 /** The tools; or why not, in lines for a person, with what the server printed last. */
 export type ServerTools =
@@ -24,16 +19,20 @@ export type ServerTools =
 const HELLO = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "synartesis", version: VERSION } };
 
 /** Lists a server's tools. What it prints on stderr is kept for the reason of a failure, not shown. */
-export async function listServer(context: Context, server: ServerCommand): Promise<ServerTools> {
+export async function listServer(context: Context, server: ServerReach): Promise<ServerTools> {
   const { serverEnvironment } = await import("../upstream/environment.ts");
   const { clientlessEvents, openSession } = await import("../upstream/open-session.ts");
-  const { startServer } = await import("../upstream/stdio.ts");
+  const { openUpstream } = await import("../upstream/open-upstream.ts");
   const { io } = context;
   const log = createLog((line) => io.stderr.write(line), "error", io.now);
   const silent = { write: () => 0, flush: () => 0, end: () => 0 };
   try {
-    const env = serverEnvironment(io.env, server.env);
-    const upstream = await startServer({ ...server, env, events: clientlessEvents(), log, stderr: silent });
+    const listener = { name: server.name, events: clientlessEvents(), log };
+    const upstream = await openUpstream(
+      "url" in server
+        ? { ...listener, place: { ...server, login: loginTo(io, server.name, server.url) } }
+        : { ...server, ...listener, env: serverEnvironment(io.env, server.env), stderr: silent },
+    );
     context.defer(() => upstream.close());
     const session = await openSession(upstream, HELLO);
     const listed = session.kind === "opened" ? await upstream.listTools() : session;

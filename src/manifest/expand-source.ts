@@ -1,4 +1,5 @@
-// What exactly is run for a server? Its command with the variables of today's environment; what was recorded stays unexpanded.
+// What exactly is run for a server, or sent to it? Its command or headers with the variables of today's environment; what was recorded stays
+// unexpanded.
 import type { ServerSource } from "../core/policy.ts";
 import { SynartesisError } from "../errors.ts";
 import { type Environment, expandVariables } from "./variables.ts";
@@ -22,6 +23,27 @@ export function expandSource(server: string, source: ServerSource & { kind: "com
     env: Object.fromEntries(Object.entries(source.env).map(([name, value]) => [name, expand(value)])),
     cwd: source.cwd,
   };
+}
+
+/** An address ready to be spoken to. */
+export interface ExpandedUrl {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Expands the headers of a server at a URL. @throws SynartesisError manifest-invalid where a variable is missing, malformed or can't be sent */
+export function expandUrl(server: string, source: ServerSource & { kind: "url" }, env: Environment): ExpandedUrl {
+  const headers = Object.entries(source.headers).map(([name, text]) => {
+    const value = expandText(server, text, env).trim();
+    // A control character would end the header, or forge another one. The value itself may be a secret, so it isn't shown.
+    if (/[^\x20-\x7e\t\x80-\xff]/.test(value))
+      throw new SynartesisError(
+        "manifest-invalid",
+        `server "${server}": the value of the header ${name} has characters that a header can't hold`,
+      );
+    return [name, value] as const;
+  });
+  return { url: new URL(source.url), headers: Object.fromEntries(headers) };
 }
 
 function expandText(server: string, text: string, env: Environment): string {

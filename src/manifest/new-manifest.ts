@@ -1,11 +1,17 @@
 // How are a server and its rules written in a manifest? In block style, texts in quotes, so that nothing in them can be taken for YAML.
 
 /** A server to be written; texts as they are to stand in the file, `${NAME}` included. */
-export interface NewServer {
+export type NewServer = NewCommand | NewUrl;
+export interface NewCommand {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+}
+export interface NewUrl {
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** What is added: a server, and rules as texts that begin in the first column with `- match:`, or with comments before it. */
@@ -22,12 +28,23 @@ export function newManifest({ server, rulesYaml }: Addition): string {
 }
 
 /** The lines of a server's entry, its name in the first column. */
-export function serverLines({ name, command, args, env = {} }: NewServer, indent: number): readonly string[] {
-  const variables = Object.entries(env).map(([variable, value]) => `${plainOrQuoted(variable)}: ${JSON.stringify(value)}`);
-  const inside = [`command: ${JSON.stringify(command)}`];
-  if (args.length > 0) inside.push(`args: [${args.map((arg) => JSON.stringify(arg)).join(", ")}]`);
-  if (variables.length > 0) inside.push("env:", ...variables.map((line) => " ".repeat(indent) + line));
-  return [`${plainOrQuoted(name)}:`, ...inside.map((line) => " ".repeat(indent) + line)];
+export function serverLines(server: NewServer, indent: number): readonly string[] {
+  const inside = "url" in server ? urlLines(server, indent) : commandLines(server, indent);
+  return [`${plainOrQuoted(server.name)}:`, ...inside.map((line) => " ".repeat(indent) + line)];
+}
+
+function commandLines({ command, args, env = {} }: NewCommand, indent: number): readonly string[] {
+  const list = args.length === 0 ? [] : [`args: [${args.map((arg) => JSON.stringify(arg)).join(", ")}]`];
+  return [`command: ${JSON.stringify(command)}`, ...list, ...mapLines("env", env, indent)];
+}
+
+function urlLines({ url, headers }: NewUrl, indent: number): readonly string[] {
+  return [`url: ${JSON.stringify(url)}`, ...mapLines("headers", headers, indent)];
+}
+
+function mapLines(key: string, entries: Readonly<Record<string, string>>, indent: number): readonly string[] {
+  const lines = Object.entries(entries).map(([name, value]) => `${" ".repeat(indent)}${plainOrQuoted(name)}: ${JSON.stringify(value)}`);
+  return lines.length === 0 ? [] : [`${key}:`, ...lines];
 }
 
 /** The lines of rules, each indented, with an empty line between two of them. */

@@ -96,11 +96,28 @@ function readCommand(server: LocatedMap, { directory, problems }: ServerContext)
   };
 }
 
+/** Headers that the protocol needs for itself. */
+const OUR_HEADERS = /^(?:accept|content-type|content-length|transfer-encoding|connection|host|last-event-id|mcp-.*)$/i;
+
+function checkHeader({ name, offset }: LocatedEntry, problems: ProblemList): void {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) problems.add(offset, `this can't be the name of a header: \`${name}\``);
+  else if (OUR_HEADERS.test(name)) problems.add(offset, `the header \`${name}\` is set by the protocol itself`, "leave it out");
+}
+
 function readUrl(server: LocatedMap, problems: ProblemList): ServerSource | undefined {
   const node = memberOf(server, "url");
   const url = textOf(node);
   if (node === undefined || url === undefined) return undefined;
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
-    problems.add(node.offset, `\`url\` must be an http or https address; found \`${url}\``);
-  return { kind: "url", url, headers: recordOf(memberOf(server, "headers")) };
+  const parsed = /^https?:\/\//i.test(url) ? URL.parse(url) : null;
+  if (parsed === null) problems.add(node.offset, `\`url\` must be an http or https address; found \`${url}\``);
+  else if (parsed.username !== "" || parsed.password !== "")
+    problems.add(
+      node.offset,
+      "`url` can't hold a name and a password",
+      `put them into \`headers\`, as \`Authorization: "Basic \${NAME}"\``,
+    );
+  else if (parsed.hash !== "") problems.add(node.offset, "`url` can't have a fragment: it would never be sent");
+  const headers = memberOf(server, "headers");
+  if (headers?.kind === "map") for (const entry of headers.entries) checkHeader(entry, problems);
+  return { kind: "url", url, headers: recordOf(headers) };
 }

@@ -55,7 +55,7 @@ export function refusedText(server: string, tool: string, why: string): string {
 
 /** The message of the error that a client gets where the reply to its call was lost, or the call couldn't be sent. */
 export function lostText(server: string, tool: string, sent: boolean, why: string): string {
-  if (!sent) return `${server}.${tool} was not sent, so nothing has changed: the server is not running (${why}).`;
+  if (!sent) return `${server}.${tool} was not sent, so nothing has changed: the server can't take it (${why}).`;
   return `${server}.${tool} was sent, but its reply was lost: ${why}. It is not known whether it took effect, and it is recorded so. Look before you repeat it.`;
 }
 

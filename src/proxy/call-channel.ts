@@ -38,13 +38,13 @@ export function createCallChannel(parts: SessionParts, shared: Shared): CallSess
   const deliver = (call: ToolCall, reply: Reply, outcome?: Promise<void>): void => {
     const request = requests.get(call.message.id);
     requests.end(call.message.id);
+    if (request?.kind !== "call") return;
     if (reply.kind === "lost" || reply.kind === "not-sent") {
-      const why = shared.whyEnded() ?? "it was too long to take";
-      outbox.put(rpcError(call.message.id, -32603, lostText(server, call.tool, reply.kind === "lost", why)));
+      const text = lostText(server, call.tool, reply.kind === "lost", reply.why ?? shared.whyEnded() ?? "it was too long to take");
+      if (!request.cancelled) outbox.put(rpcError(call.message.id, -32603, text));
       return;
     }
     const { bytes, value } = reply.message;
-    if (request?.kind !== "call") return;
     if (outcome === undefined) request.place?.(bytes);
     else request.place?.(recorded(outcome).then((why) => (why === undefined ? bytes : withWarning(bytes, value, why))));
   };

@@ -2,8 +2,8 @@
 // flight settle before everything ends. stdout is the protocol's alone.
 import type { Log } from "../core/log.ts";
 import type { Policy } from "../core/policy.ts";
+import type { UpstreamStart } from "../upstream/open-upstream.ts";
 import { startWithRestart } from "../upstream/restart.ts";
-import type { ServerStart } from "../upstream/stdio.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import { within } from "../upstream/within.ts";
 import { readMessages } from "../wire/peer.ts";
@@ -17,9 +17,12 @@ const SETTLE_GRACE = 10_000;
 /** The same for calls that the client had cancelled. */
 const CANCELLED_GRACE = 1_000;
 
+/** Keeps the kinds of a start apart. */
+type WithoutListener<Start> = Start extends unknown ? Omit<Start, "events" | "log"> : never;
+
 export interface ProxyParts extends RunParts {
   readonly policy: Policy;
-  readonly start: Omit<ServerStart, "events" | "log">;
+  readonly start: WithoutListener<UpstreamStart>;
   readonly streams: StandardStreams;
   /** Aborted when the process is asked to end, or the client reads no more. */
   readonly signal: AbortSignal;
@@ -48,6 +51,7 @@ export async function runProxy(parts: ProxyParts): Promise<void> {
         await streams.output.drained();
       },
       onTooLong: (known) => void ready.then((session) => session.tooLongFromServer(known)),
+      onLost: (id, loss) => void ready.then((session) => session.lostFromServer(id, loss)),
       onExit: (exit) => void ready.then((session) => session.serverEnded(exit)),
       onRestart: async () => (await ready).serverRestarted(),
     },

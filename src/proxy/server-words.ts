@@ -20,6 +20,8 @@ export function listedTools(
 
 /** Says how a server ended, with its last words. */
 export function exitWords({ code, signal, lastWords }: ServerExit): string {
+  // There was no process, or none that could be started: the words are the reason.
+  if (signal === null && code === null) return lastWords;
   const how = signal ? `it was ended by ${signal}` : `it exited with code ${code}`;
   const words = lastWords.trim();
   return words === "" ? `${how} and said nothing` : `${how}; it last said: ${words.slice(-500)}`;

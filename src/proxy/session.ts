@@ -5,9 +5,9 @@ import type { Log } from "../core/log.ts";
 import type { Policy } from "../core/policy.ts";
 import type { ProcessIdentity } from "../journal/journal.ts";
 import { identityOf } from "../journal/process-identity.ts";
-import type { ServerExit, Upstream } from "../upstream/upstream.ts";
+import type { Loss, ServerExit, Upstream } from "../upstream/upstream.ts";
 import { splitBatch } from "../wire/build.ts";
-import { idKey, type RequestMessage, type ResponseMessage, type WireMessage } from "../wire/message.ts";
+import { type IdKey, idKey, type RequestMessage, type ResponseMessage, type WireMessage } from "../wire/message.ts";
 import type { Identified } from "../wire/too-long.ts";
 import { rpcError, withInstructions } from "./answers.ts";
 import { createCallChannel } from "./call-channel.ts";
@@ -128,11 +128,21 @@ export class Session {
   tooLongFromServer({ id, method }: Identified): void {
     this.#log("error", "a message of the server was too long to take (--max-message)", id);
     const request = id === undefined || method !== undefined ? undefined : this.#requests.get(id);
-    if (request?.kind === "call") request.settle?.({ kind: "lost", reason: "reply-lost" });
+    const why = `it is longer than ${this.#parts.maxMessage} bytes (--max-message)`;
+    if (request?.kind === "call") request.settle?.({ kind: "lost", reason: "reply-lost", why });
     else if (request) this.#fail(request.message, `the server's reply is longer than ${this.#parts.maxMessage} bytes (--max-message)`);
   }
 
-  /** The server's process is gone: what was in flight is told so, and the session goes on. */
+  /** The reply to one request will not come: it is told so, and the session goes on. */
+  lostFromServer(id: IdKey, { why, sent, cancelled }: Loss): void {
+    this.#log("warn", `a request will not be answered: ${why}`, id);
+    const request = this.#requests.get(id);
+    if (request?.kind === "call") request.settle?.(sent ? { kind: "lost", reason: "reply-lost", why } : { kind: "not-sent", why });
+    else if (request && cancelled) this.#requests.end(id);
+    else if (request) this.#fail(request.message, why);
+  }
+
+  /** The server's process or session is gone: what was in flight is told so, and the session goes on. */
   serverEnded(exit: ServerExit): void {
     this.#ended = exitWords(exit);
     this.#log("error", `the server ended: ${this.#ended}`);

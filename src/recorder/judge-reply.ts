@@ -11,8 +11,8 @@ export type Verdict =
   | { readonly kind: "said-failed"; readonly reason: Reason; readonly text: string; readonly result: Json | undefined }
   /** A task was created; its real outcome arrives later. */
   | { readonly kind: "pending"; readonly result: Json }
-  | { readonly kind: "lost"; readonly reason: Reason }
-  | { readonly kind: "not-sent" };
+  | { readonly kind: "lost"; readonly reason: Reason; readonly why?: string }
+  | { readonly kind: "not-sent"; readonly why?: string };
 
 /** Judges a reply by its form and by the rule's `failed_when`. */
 export function judgeReply(reply: Reply, failedWhen: readonly string[]): Verdict {

@@ -26,7 +26,11 @@ export async function readState(
     case "timeout":
       return failed(`${read.server}.${read.tool} did not answer within ${answer.milliseconds / 1000} s`);
     case "ended":
-      return failed(`the server ${read.server} ended before it answered ${read.tool}`);
+      return failed(
+        answer.why === undefined
+          ? `the server ${read.server} ended before it answered ${read.tool}`
+          : `${read.server}.${read.tool} was not answered: ${answer.why}`,
+      );
     case "error": {
       const text = messageOf(answer.error);
       // A protocol error is absence only where the policy says so in words.

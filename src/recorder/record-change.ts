@@ -140,9 +140,10 @@ function outcomeOfSuccess({ governing, call }: ChangeRequest, before: Before, { 
 }
 
 function outcomeUnseen(verdict: Verdict & { kind: "lost" | "pending" | "not-sent" }): Outcome {
-  if (verdict.kind === "not-sent") return { status: "failed", reason: "not-sent" };
-  if (verdict.kind === "lost") return { status: "unknown", reason: verdict.reason };
-  return { status: "unknown", reason: "task-pending", result: verdict.result };
+  if (verdict.kind === "pending") return { status: "unknown", reason: "task-pending", result: verdict.result };
+  const said = verdict.why === undefined ? {} : { detail: verdict.why };
+  if (verdict.kind === "not-sent") return { status: "failed", reason: "not-sent", ...said };
+  return { status: "unknown", reason: verdict.reason, ...said };
 }
 
 /** `isError` does not mean that nothing happened: with a snapshot, looks again; without one, takes the server's word, marked so. */

@@ -69,7 +69,7 @@ async function carryOut(recorder: Recorder, request: InverseRequest): Promise<{ 
   const reply = await sendInverse(recorder.upstream, request.inverse, `undo:${request.original.id}`);
   const verdict = judgeReply(reply, request.original.rule.failedWhen);
   if (verdict.kind === "not-sent") {
-    const said = "the server had ended before the call could be sent";
+    const said = verdict.why ?? "the server had ended before the call could be sent";
     return { end: { kind: "refused", said }, outcome: { status: "failed", reason: "not-sent" } };
   }
   if (verdict.kind === "lost" || verdict.kind === "pending") {

@@ -14,9 +14,10 @@ export interface ResolvedCall {
 /** How a call that was sent was answered. */
 export type Reply =
   | Exclude<Answer, { kind: "timeout" | "ended" }>
-  | { readonly kind: "lost"; readonly reason: "reply-lost" | "server-ended" }
-  /** It certainly never left: the server was gone already. */
-  | { readonly kind: "not-sent" };
+  /** `why` is for people. */
+  | { readonly kind: "lost"; readonly reason: "reply-lost" | "server-ended"; readonly why?: string }
+  /** It was certainly not carried out: the server was gone already, or couldn't be reached, or refused to take it. */
+  | { readonly kind: "not-sent"; readonly why?: string };
 
 /** Sends the client's call as it came. Its reply reaches the session like every message of the server. False: certainly not sent. */
 export function forwardClientCall(upstream: Upstream, message: RequestMessage): boolean | Promise<boolean> {
@@ -33,7 +34,9 @@ export async function sendInverse(upstream: Upstream, inverse: ResolvedCall, ide
   if (!upstream.alive) return { kind: "not-sent" };
   const answer = await sendCall(upstream, { ...callParams(inverse), _meta: { "synartesis/idempotency-key": idempotencyKey } });
   if (answer.kind === "result" || answer.kind === "error") return answer;
-  return { kind: "lost", reason: answer.kind === "ended" ? "server-ended" : "reply-lost" };
+  if (answer.kind === "timeout" || answer.why === undefined)
+    return { kind: "lost", reason: answer.kind === "ended" ? "server-ended" : "reply-lost" };
+  return answer.sent === false ? { kind: "not-sent", why: answer.why } : { kind: "lost", reason: "reply-lost", why: answer.why };
 }
 
 function callParams({ tool, args }: ResolvedCall): JsonObject {

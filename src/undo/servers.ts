@@ -7,12 +7,13 @@ import type { ServerSource } from "../core/policy.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Journal, Run, ServerIdentity } from "../journal/journal.ts";
 import { identityOf } from "../journal/process-identity.ts";
-import { type ExpandedCommand, expandSource } from "../manifest/expand-source.ts";
+import { expandSource, expandUrl } from "../manifest/expand-source.ts";
 import { createLocks } from "../recorder/locks.ts";
 import type { Recorder } from "../recorder/recorder.ts";
 import { serverEnvironment } from "../upstream/environment.ts";
+import type { Login } from "../upstream/http/http-client.ts";
 import { clientlessEvents, openSession } from "../upstream/open-session.ts";
-import { startServer } from "../upstream/stdio.ts";
+import { openUpstream, type UpstreamStart } from "../upstream/open-upstream.ts";
 
 export interface ServerParts {
   readonly journal: Journal;
@@ -21,6 +22,8 @@ export interface ServerParts {
   readonly readTimeout: number;
   /** Our own environment: what `${VAR}` stands for, and what servers are started with. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What somebody's login to a server at a URL gives. */
+  readonly login: (name: string, url: URL) => Login;
   /** The command of a server that was wrapped in place, as a person gave it after `--`. */
   readonly wrappedCommand: readonly string[] | undefined;
   /** Writes a command of ours as a person can run it here. */
@@ -74,11 +77,9 @@ async function startRecorded(
   recorded: ServerIdentity,
   parts: ServerParts,
 ): Promise<{ recorder: Recorder; identity: ServerIdentity }> {
-  const { env, ...command } = await commandOf(run, recorded, parts);
-  const upstream = await startServer({
+  const upstream = await openUpstream({
     name: recorded.name,
-    ...command,
-    env: serverEnvironment(parts.env, env),
+    ...(await reachOf(run, recorded, parts)),
     readTimeout: parts.readTimeout,
     log: parts.log,
     events: clientlessEvents(Array.isArray(recorded.roots) ? recorded.roots : []),
@@ -107,13 +108,24 @@ async function startRecorded(
   return { recorder, identity: { ...recorded, info, process } };
 }
 
-async function commandOf(run: Run, recorded: ServerIdentity, parts: ServerParts): Promise<ExpandedCommand> {
+/** How the server is reached; whoever listens to it is added. */
+type Reach =
+  | Pick<Extract<UpstreamStart, { command: string }>, "command" | "args" | "env" | "cwd">
+  | Pick<Extract<UpstreamStart, { place: object }>, "place">;
+
+async function reachOf(run: Run, recorded: ServerIdentity, parts: ServerParts): Promise<Reach> {
   const today = parts.today?.(recorded.name);
   // Written by the proxy as a ServerSource, or as `{ kind: "wrapped", mark, cwd }`.
   const source = (today ?? recorded.source) as unknown as ServerSource | { kind: "wrapped"; mark: string; cwd: string };
   switch (source.kind) {
-    case "command":
-      return expandSource(recorded.name, source, parts.env);
+    case "command": {
+      const { env, ...command } = expandSource(recorded.name, source, parts.env);
+      return { ...command, env: serverEnvironment(parts.env, env) };
+    }
+    case "url": {
+      const { url, headers } = expandUrl(recorded.name, source, parts.env);
+      return { place: { url, headers, login: parts.login(recorded.name, url) } };
+    }
     case "wrapped": {
       const [command, ...args] = parts.wrappedCommand ?? [];
       if (command === undefined)
@@ -126,9 +138,8 @@ async function commandOf(run: Run, recorded: ServerIdentity, parts: ServerParts)
         );
       if ((await parts.journal.mark(JSON.stringify([command, ...args]))) !== source.mark)
         throw new SynartesisError("server-mismatch", `the command after -- is not the one with which the run started ${recorded.name}`);
-      return { command, args, env: {}, cwd: source.cwd };
+      return { command, args, env: serverEnvironment(parts.env, {}), cwd: source.cwd };
     }
-    case "url":
     case "via":
       throw new SynartesisError("server-unavailable", `the server ${recorded.name} has no command that could be started here`);
   }

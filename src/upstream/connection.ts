@@ -9,17 +9,19 @@ import { idKey, parseMessage } from "../wire/message.ts";
 import { replaceMember } from "../wire/splice.ts";
 import { type Identified, identify } from "../wire/too-long.ts";
 import { OwnIds } from "./own-ids.ts";
-import type { Answer } from "./upstream.ts";
+import type { Answer, Loss, Outgoing } from "./upstream.ts";
 
 const encoder = new TextEncoder();
 const INVALID_REQUEST = -32600;
 
 /** What a connection needs of the rest. */
 export interface ConnectionParts {
-  /** Puts bytes on the way to the server. False where it is gone. */
-  write(bytes: Uint8Array): boolean;
+  /** Puts a message on the way to the server, with the id that it travels under. False where the server is gone. */
+  write(message: Outgoing): boolean;
   onMessage(message: WireMessage): void | Promise<void>;
   onTooLong(known: Identified, line: TooLongLine): void;
+  /** The reply to a request of the client's will not come. */
+  onLost?(id: IdKey, loss: Loss): void;
   readonly log: Log;
 }
 
@@ -40,10 +42,10 @@ export class Connection {
   }
 
   /** Sends the client's message; gives whether it was put on its way. */
-  forward(message: RequestMessage | NotificationMessage | ResponseMessage): boolean {
+  forward(message: Outgoing): boolean {
     if (message.kind === "request") return this.#forwardRequest(message);
     if (message.kind === "notification" && message.method === "notifications/cancelled") return this.#forwardCancellation(message);
-    return this.#parts.write(message.bytes);
+    return this.#parts.write(message);
   }
 
   /** Sends a request of ours. A timeout of Infinity waits until the reply or the end of the server. */
@@ -56,7 +58,7 @@ export class Connection {
         this.#pending.delete(id);
         resolve(answer);
       });
-      if (!this.#parts.write(buildRequest(id, method, params).bytes)) return this.#pending.get(id)?.({ kind: "ended" });
+      if (!this.#parts.write(buildRequest(id, method, params))) return this.#pending.get(id)?.({ kind: "ended" });
       if (Number.isFinite(timeout)) timer = setTimeout(() => this.#giveUp(id, method, timeout), timeout);
     });
   }
@@ -76,9 +78,9 @@ export class Connection {
     }
   }
 
-  /** Takes a message of the server that was above the size limit. */
-  receiveTooLong(line: TooLongLine): void {
-    const known = identify(line);
+  /** Takes a message of the server that was above the size limit; `reply` is the request that it answers, where that is known. */
+  receiveTooLong(line: TooLongLine, reply?: IdKey): void {
+    const known = reply === undefined ? identify(line) : { id: reply };
     const resolve = known.id !== undefined && known.method === undefined ? this.#pending.get(OwnIds.canonical(known.id)) : undefined;
     if (known.id === undefined || resolve === undefined) {
       this.#parts.onTooLong(this.#asClientKnows(known), line);
@@ -86,6 +88,16 @@ export class Connection {
     }
     const message = buildError(known.id, INVALID_REQUEST, `the reply has ${line.length} bytes, more than are taken`);
     resolve({ kind: "error", error: message.value["error"] as Json, message }); // buildError put it there
+  }
+
+  /** Gives up a request, by the id that it travels under: its reply will not come. */
+  lose(id: IdKey, loss: Loss): void {
+    const key = OwnIds.canonical(id);
+    const isClients = this.#ids.settle(id) || !this.#ids.isOurs(id);
+    const original = isClients ? id : this.#substitutes.get(key);
+    this.#substitutes.delete(key);
+    if (original !== undefined) this.#parts.onLost?.(original, loss);
+    else this.#pending.get(key)?.({ kind: "ended", why: loss.why, sent: loss.sent });
   }
 
   /** Answers every request of ours in flight with `ended`. */
@@ -97,25 +109,27 @@ export class Connection {
   #forwardRequest(message: RequestMessage): boolean {
     if (!this.#ids.isOurs(message.id)) {
       this.#ids.open(message.id);
-      return this.#parts.write(message.bytes);
+      return this.#parts.write(message);
     }
     const substitute = this.#ids.issue();
     const bytes = replaceMember(message.bytes, ["id"], encoder.encode(substitute));
     if (bytes === undefined) throw new Error("a request without an id in its bytes");
     this.#substitutes.set(substitute, message.id);
-    return this.#parts.write(bytes);
+    return this.#parts.write({ ...message, id: substitute, bytes });
   }
 
   #forwardCancellation(message: NotificationMessage): boolean {
     const params = message.value["params"];
     const id = isJsonObject(params) ? idKey(params["requestId"]) : undefined;
-    if (id === undefined) return this.#parts.write(message.bytes);
+    if (id === undefined) return this.#parts.write(message);
     const substitute = [...this.#substitutes].findLast(([, original]) => original === id)?.[0];
     if (substitute === undefined) {
       this.#ids.settle(id);
-      return this.#parts.write(message.bytes);
+      return this.#parts.write(message);
     }
-    return this.#parts.write(replaceMember(message.bytes, ["params", "requestId"], encoder.encode(substitute)) ?? message.bytes);
+    const bytes = replaceMember(message.bytes, ["params", "requestId"], encoder.encode(substitute));
+    const mapped = bytes === undefined ? message : parseMessage(bytes);
+    return this.#parts.write(mapped.kind === "notification" ? mapped : message);
   }
 
   #receiveResponse(message: ResponseMessage): void | Promise<void> {
@@ -151,7 +165,7 @@ export class Connection {
     // initialize must not be cancelled (2025-11-25, "Cancellation").
     if (method === "initialize") return;
     const params = buildRequest(id, "", {}).value["id"] as Json; // buildRequest put it there
-    this.#parts.write(buildNotification("notifications/cancelled", { requestId: params, reason: "no answer in time" }).bytes);
+    this.#parts.write(buildNotification("notifications/cancelled", { requestId: params, reason: "no answer in time" }));
   }
 
   #asClientKnows(known: Identified): Identified {

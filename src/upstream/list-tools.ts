@@ -37,7 +37,7 @@ export function describeFailure(answer: Exclude<Answer, { kind: "result" }>): st
     case "timeout":
       return `no answer within ${answer.milliseconds / 1000} s`;
     case "ended":
-      return "the server ended";
+      return answer.why ?? "the server ended";
     case "error": {
       const message = isJsonObject(answer.error) ? answer.error["message"] : undefined;
       return typeof message === "string" ? message : printJson(answer.error);

@@ -22,6 +22,7 @@ export async function openSession(upstream: Upstream, hello: JsonObject, options
   }
   const what = answer.kind === "result" ? "its answer to initialize is no object" : describeFailure(answer);
   const words = upstream.lastWords().trim();
+  if (upstream.pid === null) return { kind: "failed", reason: what }; // there is nobody who could have printed anything
   return { kind: "failed", reason: words === "" ? `${what} (it printed nothing)` : `${what}; it printed last:\n${words}` };
 }
 

@@ -5,7 +5,7 @@ import type { IdKey } from "../wire/message.ts";
 /** Gives out ids on one connection and tells ours from the client's. */
 export class OwnIds {
   // Real servers decode ids as 32-bit integers, or turn texts into 0: hence the top of that range, and the client's own type.
-  readonly #first = 2_147_483_647 - Math.floor(Math.random() * 1_000_000);
+  readonly #first = 2_147_483_646 - Math.floor(Math.random() * 1_000_000);
   readonly #prefix = `"synartesis-${crypto.randomUUID().slice(0, 8)}-`;
   readonly #clientOpen = new Set<IdKey>();
   #next = this.#first;

@@ -1,15 +1,25 @@
-// What happens when a guarded server dies? It is started once more and told what the client had said at the beginning; what arrives
-// meanwhile waits. What was in flight is lost and told so: nothing is ever sent twice.
+// What happens when a guarded server dies, or its session ends? It is started once more and told what the client had said at the beginning;
+// what arrives meanwhile waits. What was in flight is lost and told so: nothing is ever sent twice.
 import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { IdKey, RequestMessage } from "../wire/message.ts";
 import { doorOf, registerDoor } from "./door.ts";
 import { openSession } from "./open-session.ts";
-import { type ServerStart, startServer } from "./stdio.ts";
+import { openUpstream, type UpstreamStart } from "./open-upstream.ts";
+import { pause } from "./pause.ts";
+
 import type { Answer, ServerExit, Upstream } from "./upstream.ts";
 
-/** Starts a server that is started once more if it dies by itself. `onExit` is called each time. @throws server-unavailable the first time */
-export async function startWithRestart(start: ServerStart): Promise<Upstream> {
+/** When a process is started again after it died: at once. */
+const PROCESS_TRIES = [0];
+/** When a session is begun again (milliseconds after each failure): the server may just be starting itself. */
+const SESSION_TRIES = [0, 500, 1000, 2000, 4000, 8000];
+
+/**
+ * Starts a server that is started once more if it dies by itself. At a URL a session may end any number of times, as long as it had worked
+ * in between. `onExit` is called each time. @throws server-unavailable the first time
+ */
+export async function startWithRestart(start: UpstreamStart): Promise<Upstream> {
   const server = new RestartingServer(start);
   await server.begin();
   return server;
@@ -17,7 +27,7 @@ export async function startWithRestart(start: ServerStart): Promise<Upstream> {
 
 class RestartingServer implements Upstream {
   readonly name: string;
-  readonly #start: ServerStart;
+  readonly #start: UpstreamStart;
   #current: Upstream | undefined;
   #restarts = 1;
   /** While it is started anew: what waits to be sent. */
@@ -26,8 +36,9 @@ class RestartingServer implements Upstream {
   /** The params of the client's initialize, once it was sent. */
   #hello: JsonObject | undefined;
   #closing = false;
+  readonly #closed = new AbortController();
 
-  constructor(start: ServerStart) {
+  constructor(start: UpstreamStart) {
     this.name = start.name;
     this.#start = start;
     registerDoor(this, {
@@ -38,9 +49,16 @@ class RestartingServer implements Upstream {
 
   async begin(): Promise<void> {
     const { events } = this.#start;
-    this.#current = await startServer({
+    this.#current = await openUpstream({
       ...this.#start,
-      events: { ...events, onMessage: (message) => events.onMessage(message, this), onExit: (exit) => void this.#ended(exit) },
+      events: {
+        ...events,
+        onMessage: (message) => {
+          if (message.kind === "response" && "place" in this.#start) this.#restarts = 1;
+          return events.onMessage(message, this);
+        },
+        onExit: (exit) => void this.#ended(exit),
+      },
     });
   }
 
@@ -75,6 +93,7 @@ class RestartingServer implements Upstream {
   }
   async close(options?: { grace?: number }): Promise<readonly number[]> {
     this.#closing = true;
+    this.#closed.abort();
     return this.#running.close(options);
   }
 
@@ -96,13 +115,14 @@ class RestartingServer implements Upstream {
   }
 
   async #ended(exit: ServerExit): Promise<void> {
+    if (this.#waiting !== undefined) return; // it ended while it was started anew: whoever starts it sees that
     const again = this.#restarts > 0 && this.#hello !== undefined && !this.#closing;
     if (again) this.#waiting = [];
     this.#start.events.onExit(exit);
     if (!again) return;
     this.#restarts -= 1;
     await this.#running.close(); // it may have left descendants
-    const why = this.#closing ? "the session is over" : await this.#startAgain();
+    const why = await this.#tryAgain();
     if (why === undefined) {
       this.#start.log.log("warn", "the server had ended and was started again", { server: this.name });
       await this.#start.events.onRestart?.(this);
@@ -116,6 +136,17 @@ class RestartingServer implements Upstream {
   }
 
   /** Gives why it couldn't be started, if so. */
+  async #tryAgain(): Promise<string | undefined> {
+    let why: string | undefined;
+    for (const wait of "place" in this.#start ? SESSION_TRIES : PROCESS_TRIES) {
+      if (wait > 0) await pause(wait, 0, this.#closed.signal);
+      if (this.#closing) return "the session is over";
+      why = await this.#startAgain();
+      if (why === undefined) return undefined;
+    }
+    return why;
+  }
+
   async #startAgain(): Promise<string | undefined> {
     try {
       await this.begin();

@@ -99,7 +99,7 @@ class StdioServer implements Upstream {
     this.#tree = new ProcessTree(child.pid);
     this.#writer = lineWriter(child.stdin, () => start.log.log("debug", "the server takes no more input", { server: start.name }));
     this.#connection = new Connection({
-      write: (bytes) => this.alive && this.#writer.write(bytes),
+      write: (message) => this.alive && this.#writer.write(message.bytes),
       onMessage: (message) => start.events.onMessage(message, this),
       onTooLong: (known, line) => start.events.onTooLong?.(known, line),
       log: start.log,

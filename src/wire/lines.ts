@@ -17,6 +17,8 @@ export interface LineHandlers {
   onLine(line: Uint8Array): void;
   /** Called once per such line, when it has ended. */
   onTooLong(line: TooLongLine): void;
+  /** A line without any byte; passed over unless this is given. */
+  onEmptyLine?(): void;
 }
 
 /** Splits chunks of bytes into lines. Keeps at most about twice the line that is still unfinished. */
@@ -51,6 +53,7 @@ export class LineSplitter {
   #finish(rest: Uint8Array): void {
     if (this.#length === 0 && rest.length <= this.#limit) {
       if (rest.length > 0) this.#handlers.onLine(rest);
+      else this.#handlers.onEmptyLine?.();
       return;
     }
     this.#keep(rest);

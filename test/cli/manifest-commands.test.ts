@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contentOf, replaceFile } from "../../src/cli/replace-file.ts";
 import { runCommandLine } from "../../src/cli/run.ts";
+import { serveHttp } from "../support/http-server.ts";
 import { fakeIo } from "./fake-io.ts";
 
 const tiny = [process.execPath, join(import.meta.dir, "tiny-server.ts")];
@@ -78,11 +79,12 @@ describe("check", () => {
     expect(JSON.parse((await run("check", "--json")).out).errors).toBe(out.split(": error: ").length - 1);
   });
 
-  test("says of a server by URL that it isn't checked", async () => {
-    put("synartesis.yaml", 'version: 1\nservers:\n  far:\n    url: "https://far.example/mcp"\ntools: []\n');
+  test("says of a server at a URL why it can't be checked", async () => {
+    using server = serveHttp(() => new Response("<title>Nothing</title>", { status: 404 }));
+    put("synartesis.yaml", `version: 1\nservers:\n  far:\n    url: "${server.url}"\ntools: []\n`);
     const { code, out } = await run("check");
-    expect(code).toBe(0);
-    expect(out).toContain("far: not checked: it is reached by URL");
+    expect(code).toBe(2);
+    expect(out).toMatch(/synartesis.yaml:3:3: error: server `far` can't be checked: it answers HTTP 404/);
   });
 });
 
@@ -124,7 +126,7 @@ describe("init", () => {
     const before = readFileSync(file, "utf8");
     expect((await run("init", "tiny", "--", ...tiny)).err).toContain('has a server "tiny" already');
     expect((await run("init", "a.b", "--", ...tiny)).code).toBe(2);
-    expect((await run("init", "new")).err).toContain("which command starts the server?");
+    expect((await run("init", "new")).err).toContain("which command starts the server, or where is it?");
     expect((await run("init", "new", "--", "no-such-command-here")).code).toBe(2);
     expect((await run("init", "new", "--", ...tiny, "--die")).err).toContain("no licence found");
     expect(readFileSync(file, "utf8")).toBe(before);

@@ -29,7 +29,7 @@ function wholeManifest(example: string): string {
 }
 
 function problemsOf(text: string): string {
-  const loading = loadManifestText(text, { directory: "/srv", env: { CRM_TOKEN: "t", HOME: "/home/you" } });
+  const loading = loadManifestText(text, { directory: "/srv", env: { CRM_TOKEN: "t", NOTES_TOKEN: "t", HOME: "/home/you" } });
   if (loading.kind === "loaded") return "";
   return loading.problems.map((problem) => findingText("synartesis.yaml", { ...problem, severity: "error", position: problem })).join("\n");
 }
@@ -71,6 +71,12 @@ describe("docs/manifest.md", () => {
 });
 
 describe("all documents", () => {
+  test("have only manifests that load", () => {
+    for (const name of DOCUMENTS)
+      for (const example of blocksOf(read(name), "yaml"))
+        expect([name, example, problemsOf(wholeManifest(example))]).toEqual([name, example, ""]);
+  });
+
   test("lead only to files that are there", () => {
     for (const name of DOCUMENTS) {
       for (const [, target = ""] of read(name).matchAll(/\]\((?!https?:)([^)#]+)\)/g))

@@ -2,7 +2,7 @@
 
 import type { ServerPolicy } from "../../core/policy.ts";
 import { checkPolicy } from "../../core/policy-check.ts";
-import { expandSource } from "../../manifest/expand-source.ts";
+import { expandSource, expandUrl } from "../../manifest/expand-source.ts";
 import { type Context, defineCommand, JSON_OPTION, MANIFEST_OPTION } from "../command.ts";
 
 import { findManifest } from "../find-files.ts";
@@ -40,10 +40,11 @@ export default defineCommand({
 
 async function checkServer(context: Context, server: ServerPolicy): Promise<ServerCheck> {
   const { source } = server;
-  if (source.kind === "url") return { server, kind: "skipped", reason: "it is reached by URL, which can't be checked here yet" };
   if (source.kind === "via")
     return { server, kind: "skipped", reason: `its command stands in ${source.client}'s own file, which isn't read here yet` };
-  const listed = await listServer(context, { name: server.name, ...expandSource(server.name, source, context.io.env) });
+  const { env } = context.io;
+  const reach = source.kind === "url" ? expandUrl(server.name, source, env) : expandSource(server.name, source, env);
+  const listed = await listServer(context, { name: server.name, ...reach });
   if (listed.kind === "failed") return { server, kind: "failed", reason: listed.reason };
   return { server, kind: "tools", names: listed.tools.map(({ name }) => name) };
 }

@@ -5,30 +5,40 @@ import { dirname, join, resolve } from "node:path";
 import { choosePolicy, type PolicyChoice } from "../../draft/choose-policy.ts";
 import { SynartesisError } from "../../errors.ts";
 import { extendManifest } from "../../manifest/extend-manifest.ts";
-import { type NewServer, newManifest } from "../../manifest/new-manifest.ts";
+import { type NewCommand, type NewServer, type NewUrl, newManifest } from "../../manifest/new-manifest.ts";
 import { shippedPolicies } from "../../manifest/shipped.ts";
 import type { ListedTool } from "../../upstream/upstream.ts";
 import { type Context, defineCommand, JSON_OPTION, MANIFEST_OPTION } from "../command.ts";
 import { commandLine } from "../command-line.ts";
 import { homeFolder, lookForManifest, MANIFEST_NAME, toldManifest } from "../find-files.ts";
-import { listServer } from "../list-server.ts";
+import { listServer, type ServerReach } from "../list-server.ts";
 import { readManifest } from "../read-manifest.ts";
 import { visible } from "../render/visible.ts";
 import { contentOf, replaceFile } from "../replace-file.ts";
 
 export default defineCommand({
   name: "init",
-  usage: "init NAME -- COMMAND [ARGS...]",
+  usage: "init NAME (-- COMMAND [ARGS...] | --url URL)",
   about:
-    "Starts a server, lists its tools, and writes a policy for it: a shipped one where it fits, else a draft in which\n" +
-    "everything but certain reads is held. Writes to the manifest it finds, else to the one in the home.",
+    "Starts a server or connects to one, lists its tools, and writes a policy for it: a shipped one where it fits, else a draft\n" +
+    "in which everything but certain reads is held. Writes to the manifest it finds, else to the one in the home.",
+
   example: "init files -- npx -y @modelcontextprotocol/server-filesystem .",
-  options: { ...JSON_OPTION, ...MANIFEST_OPTION },
+  options: {
+    url: { kind: "text", value: "URL", about: "the address of a server that is reached by HTTP" },
+    header: {
+      kind: "list",
+      value: "'NAME: VALUE'",
+      about: `a header for it, written down as it is; \${NAME} in it keeps a secret out of the file`,
+    },
+    ...JSON_OPTION,
+    ...MANIFEST_OPTION,
+  },
   positionals: { min: 1, max: 1 },
   rest: true,
   async run(context, { options, positionals, rest }) {
     const file = manifestToWrite(context, options.manifest);
-    const server = serverFrom(context, file, positionals[0] ?? "", rest);
+    const server = serverFrom(context, file, positionals[0] ?? "", { ...options, rest });
     const before = contentOf(file);
     await refuseDeclared(context, file, before, server.name);
     const tools = await toolsOf(context, file, server);
@@ -44,20 +54,46 @@ function manifestToWrite({ io }: Context, told: string | undefined): string {
   return lookForManifest(io, {}) ?? join(homeFolder(io), MANIFEST_NAME);
 }
 
-function serverFrom({ io }: Context, file: string, name: string, rest: readonly string[] | undefined): NewServer {
+interface Given {
+  readonly url: string | undefined;
+  readonly header: readonly string[];
+  readonly rest: readonly string[] | undefined;
+}
+
+function serverFrom(context: Context, file: string, name: string, { url, header, rest }: Given): NewServer {
   const [command, ...args] = rest ?? [];
+  if (url !== undefined && rest !== undefined) throw new SynartesisError("usage", "a server has a command after --, or a --url; not both");
+  if (url === undefined && header.length > 0) throw new SynartesisError("usage", "--header goes with --url only");
+  if (url !== undefined || command !== undefined) checkName(name);
+  if (url !== undefined) return { name, url, headers: Object.fromEntries(header.map(headerFrom)) };
   if (command === undefined) {
-    throw new SynartesisError("usage", "which command starts the server?", { hint: `synartesis init ${name} -- COMMAND [ARGS...]` });
+    const hint = `synartesis init ${name} -- COMMAND [ARGS...], or synartesis init ${name} --url URL`;
+    throw new SynartesisError("usage", "which command starts the server, or where is it?", { hint });
   }
+  return placed(context, file, { name, command, args });
+}
+
+function headerFrom(text: string): readonly [string, string] {
+  const [, name, value] = /^([^:\s]+):\s*(.*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new SynartesisError("usage", "--header takes a name and a value", { hint: `--header 'Authorization: Bearer \${TOKEN}'` });
+  return [name, value];
+}
+
+function checkName(name: string): void {
   if (!/^[A-Za-z0-9_-]+$/.test(name) || name.includes("__")) {
     throw new SynartesisError("usage", `a server can't be called "${name}"`, {
       hint: "letters, digits, - and _ (not two of these in a row)",
     });
   }
-  if (io.cwd === dirname(file)) return { name, command, args };
+}
+
+function placed({ io }: Context, file: string, server: NewCommand): NewCommand {
+  if (io.cwd === dirname(file)) return server;
   // The server will be started in the manifest's folder, where a path that is relative to this one would lead elsewhere.
-  const placed = (word: string) => (existsSync(resolve(io.cwd, word)) ? resolve(io.cwd, word) : word);
-  return { name, command: command.includes("/") ? placed(command) : command, args: args.map(placed) };
+  const place = (word: string) => (existsSync(resolve(io.cwd, word)) ? resolve(io.cwd, word) : word);
+  const { command, args } = server;
+  return { ...server, command: command.includes("/") ? place(command) : command, args: args.map(place) };
 }
 
 async function refuseDeclared({ io }: Context, file: string, before: Uint8Array | undefined, name: string): Promise<void> {
@@ -70,9 +106,20 @@ async function refuseDeclared({ io }: Context, file: string, before: Uint8Array 
 async function toolsOf(context: Context, file: string, server: NewServer): Promise<readonly ListedTool[]> {
   const folder = dirname(file);
   const cwd = existsSync(folder) ? folder : context.io.cwd;
-  const listed = await listServer(context, { ...server, env: {}, cwd });
+  const listed = await listServer(context, "url" in server ? await urlReach(context, folder, server) : { ...server, env: {}, cwd });
   if (listed.kind === "tools") return listed.tools;
   throw new SynartesisError("server-unavailable", `the server can't be listed: ${listed.reason}`);
+}
+
+/** What is wrong with the address or its headers is said as the manifest's loader would say it, before anything is sent. */
+async function urlReach({ io }: Context, directory: string, server: NewUrl): Promise<ServerReach> {
+  const [{ loadManifestText }, { expandUrl }] = await Promise.all([
+    import("../../manifest/load.ts"),
+    import("../../manifest/expand-source.ts"),
+  ]);
+  const loading = loadManifestText(newManifest({ server, rulesYaml: [] }), { directory, env: io.env });
+  if (loading.kind === "invalid") throw new SynartesisError("usage", loading.problems.map(({ message }) => message).join("\n"));
+  return { name: server.name, ...expandUrl(server.name, { kind: "url", ...server }, io.env) };
 }
 
 function write(file: string, before: Uint8Array | undefined, server: NewServer, choice: PolicyChoice): void {

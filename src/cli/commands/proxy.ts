@@ -3,13 +3,15 @@
 import { sha256 } from "../../core/digest.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { LOG_LEVELS } from "../../core/log.ts";
-import type { Policy, ServerPolicy, ServerSource } from "../../core/policy.ts";
+import type { Policy, ServerPolicy } from "../../core/policy.ts";
 import { SynartesisError } from "../../errors.ts";
+import type { HttpPlace } from "../../upstream/http/http-client.ts";
 import { type Context, defineCommand, JOURNAL_OPTIONS } from "../command.ts";
 import { commandLine } from "../command-line.ts";
 import { findManifest, journalOf } from "../find-files.ts";
 import type { Io } from "../io.ts";
 import { createLog, isLogLevel } from "../log.ts";
+import { loginTo } from "../logins.ts";
 import { durationOf, sizeOf } from "../quantities.ts";
 import { readManifest } from "../read-manifest.ts";
 
@@ -20,7 +22,7 @@ export default defineCommand({
   name: "proxy",
   usage: "proxy [--server NAME] [-- COMMAND ARGS...]",
   about:
-    "Stands between an MCP client and a server, over stdio. This is what the client starts.\nWith a command after --, that command is the server and the manifest has only its policy.",
+    "Stands between an MCP client, over stdio, and a server: a process, or one at a URL. This is what the client starts.\nWith a command after --, that command is the server and the manifest has only its policy.",
   example: "proxy --server files --manifest ~/project/synartesis.yaml",
   options: {
     server: { kind: "text", value: "NAME", about: "which server of the manifest (may be left out where there is one)" },
@@ -63,7 +65,7 @@ export default defineCommand({
     await runProxy({
       policy,
       policyText: text,
-      start: { name: server.name, ...started.start, env: { ...started.start.env, ...guarded }, maxMessage, readTimeout },
+      start: { name: server.name, ...started.start(guarded), maxMessage, readTimeout },
       source: started.source,
       openJournal: () => openJournal({ file: place.file, mode: "create", clock: io.now }),
       joinKey: io.env["CLAUDE_CODE_SESSION_ID"] ?? (parent ? `${parent.pid}:${parent.startTicks}:${parent.bootId}` : null),
@@ -107,17 +109,16 @@ function chooseServer(policy: Policy, name: string | undefined, command: readonl
   return found;
 }
 
+type Command = { readonly command: string; readonly args: readonly string[]; readonly env: Record<string, string>; readonly cwd: string };
+
 type Started = {
-  readonly start: {
-    readonly command: string;
-    readonly args: readonly string[];
-    readonly env: Record<string, string>;
-    readonly cwd: string;
-  };
+  /** How the server is reached; `added` goes into the environment of a process. */
+  readonly start: (added: Record<string, string>) => Command | { readonly place: HttpPlace };
   readonly source: (journal: { mark(text: string): Promise<string> }) => Promise<JsonObject>;
 };
 
 async function startOf({ io }: Context, server: ServerPolicy, wrapped: readonly string[] | undefined): Promise<Started> {
+  const process = (command: Command) => (added: Record<string, string>) => ({ ...command, env: { ...command.env, ...added } });
   const { serverEnvironment } = await import("../../upstream/environment.ts");
   if (wrapped !== undefined) {
     const [command, ...args] = wrapped;
@@ -127,18 +128,22 @@ async function startOf({ io }: Context, server: ServerPolicy, wrapped: readonly 
       mark: await journal.mark(JSON.stringify(wrapped)),
       cwd: io.cwd,
     });
-    return { start: { command, args, env: serverEnvironment(io.env, {}), cwd: io.cwd }, source };
+    return { start: process({ command, args, env: serverEnvironment(io.env, {}), cwd: io.cwd }), source };
   }
-  if (server.source.kind !== "command") throw notStartable(server.name, server.source);
-  const { expandSource } = await import("../../manifest/expand-source.ts");
+  if (server.source.kind === "via") throw notStartable(server.name);
+  const { expandSource, expandUrl } = await import("../../manifest/expand-source.ts");
+  if (server.source.kind === "url") {
+    const { url, headers } = expandUrl(server.name, server.source, io.env);
+    // The run remembers the headers as they are written: what a variable stands for is nobody's to read there.
+    const source = { ...server.source, headers: { ...server.source.headers } };
+    return { start: () => ({ place: { url, headers, login: loginTo(io, server.name, url) } }), source: async () => source };
+  }
   const { env, ...start } = expandSource(server.name, server.source, io.env);
   const source = { ...server.source, args: [...server.source.args], env: { ...server.source.env } };
-  return { start: { ...start, env: serverEnvironment(io.env, env) }, source: async () => source };
+  return { start: process({ ...start, env: serverEnvironment(io.env, env) }), source: async () => source };
 }
 
-function notStartable(name: string, source: ServerSource): SynartesisError {
-  if (source.kind === "url")
-    return new SynartesisError("usage", `the server "${name}" is reached by URL; this version speaks to servers over stdio only`);
+function notStartable(name: string): SynartesisError {
   return new SynartesisError("usage", `the command of "${name}" stands in the client's own file`, {
     hint: `Give it after --: synartesis proxy --server ${name} -- COMMAND ARGS...`,
   });

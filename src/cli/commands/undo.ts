@@ -6,6 +6,7 @@ import type { PreparedUndo, UndoRequest } from "../../undo/prepare-undo.ts";
 import { BY_OPTION, type Context, defineCommand, JOURNAL_OPTIONS, JSON_OPTION } from "../command.ts";
 import { findManifest } from "../find-files.ts";
 import { createLog } from "../log.ts";
+import { loginTo } from "../logins.ts";
 import { type OpenedJournal, openExisting } from "../open-journal.ts";
 import { readManifest } from "../read-manifest.ts";
 import { planText, rangesText, reportText } from "../render/plan.ts";
@@ -81,6 +82,7 @@ async function prepare(
       clock: io.now,
       readTimeout: 30_000,
       env: io.env,
+      login: (name, url) => loginTo(io, name, url),
       wrappedCommand,
       today: today && sourceOf(today),
       command: opened.command,

@@ -1,0 +1,106 @@
+// Which headers go with a message of the modern era (MCP 2026-07-28, "Request Metadata", SEP-2243)? Mirrored from its body, and from the
+// tools' schemas for what these mark with `x-mcp-header`. Never changes the body.
+import { isExactNumber, isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { headerValue, isHeaderName } from "../../wire/http/header-value.ts";
+import type { Outgoing } from "../upstream.ts";
+
+const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+
+/** The member of params that Mcp-Name repeats, by method; tasks as in SEP-2663. */
+const NAMED_BY: Readonly<Record<string, string>> = {
+  "tools/call": "name",
+  "prompts/get": "name",
+  "resources/read": "uri",
+  "tasks/get": "taskId",
+  "tasks/update": "taskId",
+  "tasks/cancel": "taskId",
+};
+
+/** An argument that is repeated in a header: the path to it, and the header's name. */
+interface Mirrored {
+  readonly path: readonly string[];
+  readonly header: string;
+}
+
+/** Gives the protocol version that a message of the modern era carries in its `_meta`; undefined for one of the legacy era. */
+export function modernVersion(message: Outgoing): string | undefined {
+  const meta = metaOf(message);
+  const version = meta === undefined ? undefined : meta[VERSION_KEY];
+  return typeof version === "string" && message.kind !== "response" ? version : undefined;
+}
+
+/** Gives a message's `_meta`. */
+export function metaOf(message: Outgoing): JsonObject | undefined {
+  const params = message.value["params"];
+  return isJsonObject(params) && isJsonObject(params["_meta"]) ? params["_meta"] : undefined;
+}
+
+/** Tells whether a message's headers depend on a tool's schema. */
+export function mirrorsArguments(message: Outgoing): boolean {
+  return message.kind === "request" && message.method === "tools/call";
+}
+
+/** Which arguments of which tools are repeated in headers: learned from lists of tools as they pass. */
+export class ToolHeaders {
+  readonly #tools = new Map<string, readonly Mirrored[]>();
+
+  /** Learns from the result of a tools/list. Gives the tools whose marks are against the rules: nothing is mirrored for those. */
+  learn(result: Json): readonly string[] {
+    const tools = isJsonObject(result) ? result["tools"] : undefined;
+    if (!Array.isArray(tools)) return [];
+    const wrong: string[] = [];
+    for (const tool of tools as readonly Json[]) {
+      if (!isJsonObject(tool) || typeof tool["name"] !== "string") continue;
+      const mirrored = marksOf(tool["inputSchema"] ?? null, []);
+      const names = mirrored.map(({ header }) => header.toLowerCase());
+      const isRight = mirrored.every(({ header }) => isHeaderName(header)) && new Set(names).size === names.length;
+      this.#tools.set(tool["name"], isRight ? mirrored : []);
+      if (!isRight) wrong.push(tool["name"]);
+    }
+    return wrong;
+  }
+
+  /** Gives every header of a message that carries this version. */
+  headersFor(message: Outgoing, version: string): Record<string, string> {
+    if (message.kind === "response") return { "mcp-protocol-version": version };
+    const params = message.value["params"];
+    const member = NAMED_BY[message.method];
+    const name = isJsonObject(params) && member !== undefined ? params[member] : undefined;
+    return {
+      "mcp-protocol-version": version,
+      "mcp-method": headerValue(message.method),
+      ...(typeof name === "string" ? { "mcp-name": headerValue(name) } : {}),
+      ...(mirrorsArguments(message) && isJsonObject(params) && typeof name === "string" ? this.#parameters(name, params) : {}),
+    };
+  }
+
+  #parameters(tool: string, params: JsonObject): Record<string, string> {
+    const found = (this.#tools.get(tool) ?? []).flatMap(({ path, header }) => {
+      const text = textOf(valueAt(params["arguments"], path));
+      return text === undefined ? [] : [[`mcp-param-${header}`, headerValue(text)] as const];
+    });
+    return Object.fromEntries(found);
+  }
+}
+
+/** The marked properties, reached through `properties` alone, as the specification wants. */
+function marksOf(schema: Json, path: readonly string[]): readonly Mirrored[] {
+  const properties = isJsonObject(schema) ? schema["properties"] : undefined;
+  if (!isJsonObject(properties)) return [];
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const here = [...path, name];
+    const mark = isJsonObject(property) ? property["x-mcp-header"] : undefined;
+    return [...(typeof mark === "string" ? [{ path: here, header: mark }] : []), ...marksOf(property, here)];
+  });
+}
+
+function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
+  return path.reduce<Json | undefined>((at, name) => (isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value);
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean") return String(value);
+  const number = isExactNumber(value) ? Number(value.rawJSON) : value;
+  return typeof number === "number" && Number.isSafeInteger(number) ? String(number) : undefined;
+}

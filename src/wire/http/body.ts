@@ -1,0 +1,110 @@
+// How do messages come out of the body of an HTTP response? One JSON text, or a stream of events; each as one line of bytes, so that it can
+// go on over stdio as it is. Nothing is kept beyond the limit.
+import { joined, type TooLongLine } from "../lines.ts";
+import { parseMessage, type WireMessage } from "../message.ts";
+import { type SseEvent, SseParser } from "./sse.ts";
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const HEAD_KEPT = 4096;
+const TAIL_KEPT = 1024;
+
+/** A body, whole; or what is known of one that was too long; or how it broke off. */
+export type WholeBody =
+  | { readonly kind: "whole"; readonly bytes: Uint8Array }
+  | { readonly kind: "too-long"; readonly line: TooLongLine }
+  | { readonly kind: "broken"; readonly error: unknown };
+
+/** Reads a body of at most `limit` bytes. Of a longer one it reads no more than that. Never rejects. */
+export async function readWhole(body: ReadableStream<Uint8Array> | null, limit: number): Promise<WholeBody> {
+  if (body === null) return { kind: "whole", bytes: new Uint8Array(0) };
+  const reader = body.getReader();
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const next = await reader.read();
+      if (next.done) break;
+      pieces.push(next.value);
+      length += next.value.length;
+      if (length > limit) {
+        reader.cancel().catch(() => undefined); // whether it broke meanwhile makes no difference
+        const whole = joined(pieces);
+        return { kind: "too-long", line: { head: whole.slice(0, HEAD_KEPT), tail: whole.slice(-TAIL_KEPT), length } };
+      }
+    }
+  } catch (error) {
+    return { kind: "broken", error };
+  }
+  const [only, ...more] = pieces;
+  return { kind: "whole", bytes: only !== undefined && more.length === 0 ? only : joined(pieces) };
+}
+
+export interface EventHandlers {
+  /** The longest message taken, in bytes. */
+  readonly limit: number;
+  /** A message. A promise pauses reading until it settles; it must not reject. */
+  onMessage(message: WireMessage): void | Promise<void>;
+  onTooLong(line: TooLongLine): void;
+  /** An event of another type than `message`. */
+  onOther?(event: SseEvent): void;
+  /** How long to wait before a reconnection, in milliseconds. */
+  onRetry?(milliseconds: number): void;
+}
+
+/** How a stream of events ended: with its last complete event's id, and the error where it broke. */
+export interface StreamEnd {
+  readonly lastEventId: string | undefined;
+  readonly error?: unknown;
+}
+
+/** Reads a stream of events to its end, however long it stays quiet. Never rejects. */
+export async function readEvents(body: ReadableStream<Uint8Array>, handlers: EventHandlers): Promise<StreamEnd> {
+  const reader = body.getReader();
+  const waits: Promise<void>[] = [];
+  const take = (event: SseEvent) => {
+    if (event.type !== "message") return handlers.onOther?.(event);
+    const wait = handlers.onMessage(parseMessage(oneLine(event.data)));
+    if (wait !== undefined) waits.push(wait);
+  };
+  const parser = new SseParser(handlers.limit, {
+    onEvent: take,
+    onTooLong: (line) => handlers.onTooLong(line),
+    onRetry: (milliseconds) => handlers.onRetry?.(milliseconds),
+  });
+  for (;;) {
+    const next = await reader.read().catch((error: unknown) => ({ done: true as const, error }));
+    if (next.done) {
+      if ("error" in next) return { lastEventId: parser.lastEventId, error: next.error };
+      takeUnfinished(parser, take);
+      await Promise.all(waits);
+      return { lastEventId: parser.lastEventId };
+    }
+    parser.push(next.value);
+    if (waits.length > 0) await Promise.all(waits.splice(0));
+  }
+}
+
+/** Some servers close without the empty line behind their last event: a message that is whole all the same is not thrown away. */
+function takeUnfinished(parser: SseParser, take: (event: SseEvent) => void): void {
+  const rest = parser.unfinished();
+  if (rest !== undefined && parseMessage(rest.data).kind !== "strange") take(rest);
+}
+
+/**
+ * Gives JSON text without line ends and byte order mark: in JSON a raw line end can only be white space, and becomes a space.
+ * The bytes are the same object where there is nothing to change.
+ */
+export function oneLine(bytes: Uint8Array): Uint8Array {
+  const text = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+  if (!text.includes(LF) && !text.includes(CR)) return text;
+  const line = text.slice();
+  for (const end of [LF, CR]) for (let at = line.indexOf(end); at !== -1; at = line.indexOf(end, at + 1)) line[at] = SPACE;
+  return line;
+}
+
+/** Gives the media type of a Content-Type header, in lower case and without parameters. */
+export function mediaType(contentType: string | null): string {
+  return (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
