@@ -1,8 +1,9 @@
 // What becomes of what a server says on its way to the one client? Requests get ids of ours, task ids their server's name; answers go
 // to the request that waits for them; everything else passes as it came.
 import { isJsonObject, type Json, parseJson } from "../../core/json.ts";
+import { splitBatch } from "../../wire/build.ts";
 import { mentions, readEnvelope, readMember } from "../../wire/envelope.ts";
-import type { IdKey, ResponseMessage } from "../../wire/message.ts";
+import { type IdKey, parseMessage, type ResponseMessage, type WireMessage } from "../../wire/message.ts";
 import { respell, valueAt } from "../../wire/respell.ts";
 import { replaceMember } from "../../wire/splice.ts";
 import { ERROR_CODES } from "../answers.ts";
@@ -55,7 +56,7 @@ export class FromServers {
         this.#response(server, envelope.id, envelope.isError, bytes);
         break;
       case "other":
-        this.#drop(server, "what is neither request nor answer");
+        this.#other(server, parseMessage(bytes));
     }
   }
 
@@ -81,6 +82,11 @@ export class FromServers {
   /** Forgets what a server had asked: its process is gone. */
   forget(server: RoutedServer): void {
     this.#requests.forget(server.name);
+  }
+
+  #other(server: RoutedServer, message: WireMessage): void {
+    if (message.kind === "batch") for (const member of splitBatch(message)) this.take(server, member.bytes);
+    else this.#drop(server, "what is neither request nor answer");
   }
 
   #cancelled(server: RoutedServer, bytes: Uint8Array): void {

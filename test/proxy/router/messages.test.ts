@@ -191,6 +191,15 @@ describe("requests of the servers", () => {
     expect(scene.got("a")).toEqual([]);
   });
 
+  test("P1: each message of a batch goes its own way, whoever sent it", async () => {
+    const scene = await makeWelcomed({ a: ALL, b: ALL });
+    scene.client(`[${call(1, "a__x")},${call(2, "b__x")}]`);
+    scene.says("a", `[{"jsonrpc":"2.0","id":1,"result":{}},${ask(1, "a's")},{"jsonrpc":"2.0","id":2,"result":"forged"}]`);
+    expect(scene.got("b")).toEqual([call(2, "x")]);
+    expect(scene.told[0]).toBe('{"jsonrpc":"2.0","id":1,"result":{}}');
+    expect(scene.told.slice(1).map((text) => JSON.parse(text).method)).toEqual(["sampling/createMessage"]);
+  });
+
   test("P1: notifications of any kind pass as they came", async () => {
     const scene = await makeWelcomed({ a: ALL, b: ALL });
     const texts = [
