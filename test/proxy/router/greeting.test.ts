@@ -12,7 +12,11 @@ describe("the welcome", () => {
     scene.client(hello(0));
     expect(scene.got("a")).toEqual(scene.got("b"));
     expect(JSON.parse(scene.got("a")[0] ?? "")).toEqual({ jsonrpc: "2.0", ...hello(0) });
-    scene.answers("b", 0, greeting({ tools: {}, logging: {}, experimental: { "b/x": { deep: [9] } } }, { instructions: "B's words." }));
+    scene.answers(
+      "b",
+      0,
+      greeting({ tools: {}, logging: {}, experimental: { "b/x": { deep: [9] } } }, { instructions: "B's words.", "x-own": 2 }),
+    );
     expect(scene.told).toEqual([]);
     scene.answers("a", 0, greeting({ resources: { subscribe: true, listChanged: false }, experimental: { "a/x": {} } }, { "x-own": 1 }));
     const { id, result } = JSON.parse(scene.last());
@@ -100,12 +104,19 @@ describe("a server that isn't there", () => {
     await until(() => scene.got("a").length === 2);
     scene.client({ id: 2, method: "tools/call", params: { name: "late__x" } });
     expect(JSON.parse(scene.last()).error.message).toContain("has not finished starting");
+    scene.client({ id: 4, method: "logging/setLevel", params: { level: "debug" } });
     expect(scene.got("late")).toHaveLength(1);
     scene.answers("late", 1, greeting({ tools: {}, logging: {} }));
     expect(scene.last()).toBe('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
-    expect(scene.got("late").map((text) => JSON.parse(text).method)).toEqual(["initialize", "notifications/initialized"]);
+    expect(scene.got("late").map((text) => JSON.parse(text).method)).toEqual([
+      "initialize",
+      "logging/setLevel",
+      "notifications/initialized",
+    ]);
+    scene.answers("late", 4, {});
+    expect(JSON.parse(scene.last()).method).toBe("notifications/tools/list_changed");
     scene.client({ id: 3, method: "tools/call", params: { name: "late__x" } });
-    expect(scene.got("late")).toHaveLength(3);
+    expect(scene.got("late")).toHaveLength(4);
   });
 
   test("P1: one that dies for good vanishes from the lists, and the client is told of those that it had", async () => {
@@ -121,6 +132,10 @@ describe("a server that isn't there", () => {
     scene.client({ id: 2, method: "prompts/list" });
     expect(JSON.parse(scene.last()).result).toEqual({ prompts: [] });
     scene.client({ method: "notifications/roots/list_changed" });
+    scene.client({ id: 3, method: "tools/call", params: { name: "b__x" } });
+    expect(JSON.parse(scene.last()).error.message).toBe(
+      "the server b can't answer: it exited with code 7. This request was not sent to it",
+    );
     expect(scene.got("b")).toEqual([]);
   });
 

@@ -9,6 +9,7 @@ describe("lists", () => {
     const scene = await makeWelcomed({ a: ALL, b: ALL });
     scene.client({ id: 1, method: "tools/list", params: {} });
     scene.answers("b", 1, '{"tools":[{"name":"\\u0067et","x":1.0}],"_meta":{"k":2,"only":"b"},"extra":true}');
+    scene.answers("b", 1, { tools: [{ name: "a second answer" }] });
     expect(scene.told).toEqual([]);
     scene.answers("a", 1, '{"_meta":{"k":1}, "tools":[{"inputSchema":{"max":9223372036854775807}, "name":"set"},{"title":"nameless"}]}');
     expect(scene.told).toEqual([
@@ -135,6 +136,28 @@ describe("resources", () => {
     scene.client({ id: 2, method: "completion/complete", params: { ref: { type: "ref/resource", uri: "both://{id}" } } });
     expect(JSON.parse(scene.last()).error.code).toBe(-32602);
     expect([...scene.got("a"), ...scene.got("b")]).toEqual([]);
+  });
+
+  test("a server that lists an address no more, or is gone, is no reason for a clash", async () => {
+    const scene = await listed();
+    scene.client({ id: 1, method: "resources/list" });
+    scene.answers("a", 1, { resources: [{ uri: "x:a" }] });
+    scene.answers("b", 1, { resources: [{ uri: "x:both" }, { uri: "x:a" }] });
+    scene.client({ id: 2, method: "resources/read", params: { uri: "x:both" } });
+    expect(scene.got("b")).toHaveLength(2);
+    scene.client({ id: 3, method: "resources/read", params: { uri: "x:a" } });
+    expect(JSON.parse(scene.last()).error.code).toBe(-32602);
+    scene.router.serverEnded("b", "it is gone");
+    scene.client({ id: 4, method: "resources/read", params: { uri: "x:a" } });
+    expect(scene.got("a")).toHaveLength(2);
+  });
+
+  test("where two servers have a template for an address, both are asked in turn", async () => {
+    const scene = await listed();
+    scene.client({ id: 1, method: "resources/read", params: { uri: "both://7" } });
+    scene.fails("a", 1, -32002);
+    scene.answers("b", 1, { contents: [] });
+    expect(JSON.parse(scene.last())).toEqual({ jsonrpc: "2.0", id: 1, result: { contents: [] } });
   });
 
   test("an address that nobody listed is asked for in turn; who had it is remembered, and who hadn't gives its own error", async () => {

@@ -1,6 +1,6 @@
 // What is mapped between one client and several servers, and what passes as it came?
 import { describe, expect, test } from "bun:test";
-import { ALL, makeWelcomed } from "./fixture.ts";
+import { ALL, makeRouter, makeWelcomed } from "./fixture.ts";
 
 const call = (id: number | string, name: string, more = "") =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":"tools/call","params":{"name":${JSON.stringify(name)},"arguments":{"n":9223372036854775807}${more}}}`;
@@ -69,6 +69,9 @@ describe("requests of the client", () => {
     const scene = await makeWelcomed({ a: { ...ALL, experimental: { "acme/feature": {} } }, b: ALL });
     scene.client({ id: 1, method: "acme/custom", params: { x: [1] } });
     expect(scene.got("a").map((text) => JSON.parse(text).method)).toEqual(["acme/custom"]);
+    const both = await makeWelcomed({ a: { experimental: { "acme/1": {} } }, b: { extensions: { "acme/2": {} } } });
+    both.client({ id: 1, method: "acme/custom" });
+    expect(JSON.parse(both.last()).error.code).toBe(-32601);
     scene.client({ id: 2, method: "other/custom" });
     expect(JSON.parse(scene.last()).error).toMatchObject({
       code: -32601,
@@ -119,6 +122,16 @@ describe("cancellation and progress of the client", () => {
     expect(scene.got("b")).toHaveLength(2);
     scene.answers("b", 4, { tools: [] });
     expect(scene.told).toEqual([]);
+  });
+
+  test("a cancelled list isn't answered when its time is over either", async () => {
+    const scene = makeRouter(["a", "b"], 5);
+    scene.client({ id: 1, method: "tools/list" });
+    scene.client({ method: "notifications/cancelled", params: { requestId: 1 } });
+    scene.client({ id: 2, method: "tools/list" });
+    scene.answers("a", 2, { tools: [] });
+    while (scene.told.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(scene.told.map((text) => JSON.parse(text).id)).toEqual([2]);
   });
 
   test("a token of the client's passes as it came, in both directions", async () => {
@@ -173,9 +186,11 @@ describe("requests of the servers", () => {
     const scene = await makeWelcomed({ a: ALL, b: ALL });
     scene.says("b", ask("x", "b's"));
     scene.says("a", ask("x", "a's"));
-    const { id } = JSON.parse(scene.last());
-    scene.says("a", { method: "notifications/cancelled", params: { requestId: "x", reason: "r" } });
-    expect(JSON.parse(scene.last()).params).toEqual({ requestId: id, reason: "r" });
+    const [ofB, ofA] = scene.told.map((text) => JSON.parse(text).id);
+    scene.says("b", { method: "notifications/cancelled", params: { requestId: "x", reason: "r" } });
+    expect(JSON.parse(scene.last()).params).toEqual({ requestId: ofB, reason: "r" });
+    scene.says("a", { method: "notifications/cancelled", params: { requestId: "x" } });
+    expect(JSON.parse(scene.last()).params).toEqual({ requestId: ofA });
     const before = scene.told.length;
     scene.says("a", { method: "notifications/cancelled", params: { requestId: 12 } });
     expect(scene.told).toHaveLength(before);
@@ -252,8 +267,8 @@ describe("tasks", () => {
     scene.says("b", { id: 5, method: "sampling/createMessage", params: { task: {} } });
     scene.client({ id: JSON.parse(scene.last()).id, result: { task: { taskId: "c-1", status: "working" } } });
     scene.client({ method: "notifications/tasks/status", params: { taskId: "c-1", status: "completed" } });
-    scene.says("b", { id: 6, method: "tasks/result", params: { taskId: "c-1" } });
-    expect(JSON.parse(scene.last()).params.taskId).toBe("c-1");
+    scene.says("b", { id: 6, method: "tasks/result", params: { taskId: "c-1", _meta: { [RELATED]: { taskId: "c-1" } } } });
+    expect(JSON.parse(scene.last()).params).toEqual({ taskId: "c-1", _meta: { [RELATED]: { taskId: "c-1" } } });
     expect(scene.got("b")).toHaveLength(2);
     expect(scene.got("a")).toEqual([]);
   });
