@@ -1,5 +1,5 @@
 // How is one value of a message replaced, in its bytes and in our copy alike? Every other byte stays as it came.
-import { isJsonObject, type Json, objectFrom, printJson } from "../core/json.ts";
+import { isJsonObject, type Json, objectFrom, parseJson, printJson } from "../core/json.ts";
 import type { NotificationMessage, RequestMessage, ResponseMessage } from "./message.ts";
 import { replaceMember } from "./splice.ts";
 
@@ -15,7 +15,7 @@ export function respell<M extends RequestMessage | NotificationMessage | Respons
   const bytes = replaceMember(message.bytes, path, encoder.encode(text));
   if (bytes === undefined) return message;
   const id = path.length === 1 && path[0] === "id" ? { id: text } : {};
-  return { ...message, ...id, bytes, value: replaced(message.value, path, value) };
+  return { ...message, ...id, bytes, value: replaced(message.value, path, parseJson(text)) };
 }
 
 /** Gives the value at the path, or undefined. */

@@ -56,6 +56,7 @@ test("P1: a value is replaced in the bytes, which are the same but there, and in
 test("a replaced id is the message's id; a place that isn't there changes nothing", () => {
   const message = parseMessage(bytesOf('{"id":1,"method":"m","params":[]}')) as RequestMessage; // it is one
   expect(respell(message, ["id"], "é")).toMatchObject({ id: '"é"', value: { id: "é" } });
+  expect(respell(message, ["id"], -0)).toMatchObject({ id: "0", value: { id: 0 } }); // what the bytes say
   expect(respell(message, ["params", "name"], "x")).toBe(message);
   expect(valueAt(message.value, ["params", "length"])).toBeUndefined();
 });
