@@ -1,5 +1,6 @@
 // Does a policy fit the tools that its servers really have? Pure: what the servers list comes in as names. Never says that a policy
 // is right, only what in it can't be.
+import { confusableServers, confusableText, namePrefix, nameTrouble } from "./client-names.ts";
 import { nearest } from "./near-name.ts";
 import { type CallTemplate, hasWildcard, matchesServer, matchesTool, type Policy, type Position, type Rule, ruleFor } from "./policy.ts";
 
@@ -20,6 +21,7 @@ export function checkPolicy(policy: Policy, listed: ListedNames): readonly Findi
     ...policy.rules.flatMap((rule) => [...checkPattern(rule, policy, listed), ...checkCalls(rule, listed), ...checkGate(rule)]),
     ...checkTies(policy, listed),
     ...checkUnmentioned(policy, listed),
+    ...checkClientNames(policy, listed),
   ];
   return findings.sort((a, b) => a.position.line - b.position.line || a.position.column - b.position.column);
 }
@@ -84,6 +86,27 @@ function checkUnmentioned(policy: Policy, listed: ListedNames): readonly Finding
     const message = `no rule mentions ${left.length === 1 ? "this tool" : `these ${left.length} tools`} of \`${server.name}\`, so every call is held for a person: ${names}`;
     return [{ severity: "warning" as const, message, position: server.position }];
   });
+}
+
+/** Where several servers can stand behind one entry, what their tools are named there. */
+function checkClientNames({ servers }: Policy, listed: ListedNames): readonly Finding[] {
+  const pair = confusableServers(servers.map(({ name }) => name));
+  const confusable = servers.flatMap(({ name, position }): readonly Finding[] => {
+    if (pair === undefined || pair[1] !== name) return [];
+    return [{ severity: "warning", message: confusableText(pair), hint: "rename one of them", position }];
+  });
+  const refused = servers.flatMap(({ name: server, position }): readonly Finding[] => {
+    const names = (listed.get(server) ?? []).map((tool) => `${namePrefix(server)}${tool}`);
+    const troubles = names.flatMap((name) => {
+      const trouble = nameTrouble(name);
+      return trouble === undefined ? [] : [`\`${name}\` ${trouble}`];
+    });
+    if (troubles.length === 0) return [];
+    const message = `with all servers behind one entry, some clients won't offer what \`${server}\` has: ${troubles.join("; ")}`;
+    const hint = `shorten the server's name, or give it an entry of its own: \`proxy --server ${server}\``;
+    return [{ severity: "warning", message, hint, position }];
+  });
+  return servers.length > 1 ? [...confusable, ...refused] : [];
 }
 
 /** Two rules that let the same call pass with nothing to undo lead to the same thing; any others may not. */

@@ -69,6 +69,36 @@ export function rpcError(id: IdKey | "null", code: number, message: string): Uin
   return encoder.encode(`{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${printJson(message)}}}`);
 }
 
+/** The codes of the errors that we answer with (JSON-RPC 2.0, section 5.1). */
+export const ERROR_CODES = { parse: -32700, request: -32600, method: -32601, params: -32602, internal: -32603 } as const;
+
+/** The answer to a line that is no message of JSON-RPC; `parsed` tells whether it is JSON at all. */
+export function strangeError(parsed: boolean): Uint8Array {
+  if (parsed) return rpcError("null", ERROR_CODES.request, "this is no JSON-RPC message");
+  return rpcError("null", ERROR_CODES.parse, "this line is no JSON");
+}
+
+/** The answer to a message that another reader might take for another one than we do. */
+export function ambiguousError(id: IdKey | "null"): Uint8Array {
+  const why = "a member stands in it twice or in another case, or a carriage return between its parts";
+  return rpcError(id, ERROR_CODES.request, `this message can be read in two ways: ${why}`);
+}
+
+/** The answer to a request whose id another one still has. */
+export function idInUseError(id: IdKey): Uint8Array {
+  return rpcError(id, ERROR_CODES.request, "this id is in use by a request under way");
+}
+
+/** The answer to a message above the limit, in bytes. */
+export function tooLongError(id: IdKey | undefined, limit: number): Uint8Array {
+  return rpcError(id ?? "null", ERROR_CODES.request, `a message of more than ${limit} bytes was not taken (--max-message)`);
+}
+
+/** The answer to a request that a server can't answer any more, or never could. */
+export function unansweredError(id: IdKey, server: string, why: string): Uint8Array {
+  return rpcError(id, ERROR_CODES.internal, `the server ${server} can't answer: ${why}`);
+}
+
 /** Adds our instructions to an initialize result, leaving every other byte as it came. */
 export function withInstructions(bytes: Uint8Array, value: Json): Uint8Array {
   const result = isJsonObject(value) ? value["result"] : undefined;

@@ -1,5 +1,4 @@
 // How does a call travel in its session? Sent as it came, its reply handed on in its place, or answered in our own words; each at most once.
-import { createLocks } from "../recorder/locks.ts";
 import { forwardClientCall, type Reply } from "../recorder/send.ts";
 import { lostText, rpcError, toolError, withWarning } from "./answers.ts";
 import type { CallSession } from "./call-session.ts";
@@ -20,9 +19,8 @@ export interface Shared {
 
 /** Makes the session as calls see it. */
 export function createCallChannel(parts: SessionParts, shared: Shared): CallSession {
-  const { upstream, server, runHandle } = parts;
+  const { upstream, server, runHandle, locks } = parts;
   const { requests, outbox } = shared;
-  const locks = createLocks();
 
   const send = (call: ToolCall): Promise<Reply> => {
     const request = requests.get(call.message.id);

@@ -6,10 +6,17 @@ import type { Journal, NewRun, Run, ServerIdentity } from "../journal/journal.ts
 export interface RunParts extends Pick<NewRun, "joinKey" | "clientProcess" | "policyText"> {
   /** Opens the journal; called again after a failure, since the cause may be gone by then. */
   readonly openJournal: () => Promise<Journal>;
-  /** The server's name, and where it came from as the run remembers it: never with expanded variables. */
-  readonly start: { readonly name: string };
+  readonly servers: readonly ServerSourceOf[];
+}
+
+/** A guarded server's name, and where it came from as the run remembers it: never with expanded variables. */
+export interface ServerSourceOf {
+  readonly name: string;
   readonly source: (journal: Journal) => Promise<JsonObject>;
 }
+
+/** What becomes known of a server: who it said it is, its process, the roots it was given. */
+export type ServerFacts = Pick<ServerIdentity, "info" | "process" | "roots">;
 
 /** An open run and the journal that holds it. */
 export interface OpenRun {
@@ -22,26 +29,29 @@ export interface RunHandle {
   open(hello: Json): void;
   /** The open run. @throws SynartesisError journal-* if it couldn't be opened; tried anew at the next call then */
   opened(): Promise<OpenRun>;
-  /** Records what became known of the server: who it said it is, its process, the roots it was given. Resolves when that is written, or can't be. */
-  describeServer(facts: Partial<Pick<ServerIdentity, "info" | "process" | "roots">>): Promise<void>;
+  /** Records what became known of one of the servers. Resolves when that is written, or can't be. */
+  describeServer(name: string, facts: Partial<ServerFacts>): Promise<void>;
   /** Lets go of the run, the last process to do so ends it, and of the journal. */
   leave(): Promise<void>;
 }
 
+const NOTHING_KNOWN: ServerFacts = { info: null, process: null, roots: null };
+
 /** Makes the handle; nothing is written before open() or opened(). */
 export function createRunHandle(parts: RunParts): RunHandle {
-  const { joinKey, clientProcess, policyText, start } = parts;
+  const { joinKey, clientProcess, policyText } = parts;
   let hello: Json = null;
-  let known: Pick<ServerIdentity, "info" | "process" | "roots"> = { info: null, process: null, roots: null };
-  let source: JsonObject | undefined;
+  const known = new Map<string, ServerFacts>();
+  const sources = new Map<string, JsonObject>();
   let opening: Promise<OpenRun> | undefined;
-  const identity = async (journal: Journal): Promise<ServerIdentity> => {
-    source ??= await parts.source(journal);
-    return { name: start.name, source, ...known };
+  const identity = async (journal: Journal, { name, source }: ServerSourceOf): Promise<ServerIdentity> => {
+    const found = sources.get(name) ?? (await source(journal));
+    sources.set(name, found);
+    return { name, source: found, ...(known.get(name) ?? NOTHING_KNOWN) };
   };
   const open = async (): Promise<OpenRun> => {
     const journal = await parts.openJournal();
-    const servers = [await identity(journal)];
+    const servers = await Promise.all(parts.servers.map((server) => identity(journal, server)));
     const client = { client: clientOf(hello), clientProcess, clientHello: hello };
     return {
       journal,
@@ -61,10 +71,14 @@ export function createRunHandle(parts: RunParts): RunHandle {
       hello = params;
       opened().catch(() => undefined); // whoever needs the run gets the error from opened()
     },
-    describeServer(facts) {
-      known = { ...known, ...facts };
+    describeServer(name, facts) {
+      known.set(name, { ...(known.get(name) ?? NOTHING_KNOWN), ...facts });
+      const described = parts.servers.filter((server) => server.name === name);
       return opened()
-        .then(async ({ run, journal }) => journal.describeRun(run.id, { servers: [await identity(journal)] }))
+        .then(async ({ run, journal }) => {
+          const servers = await Promise.all(described.map((server) => identity(journal, server)));
+          await journal.describeRun(run.id, { servers });
+        })
         .catch(() => undefined); // the same error reaches the next changing call, which is refused with it
     },
     async leave() {

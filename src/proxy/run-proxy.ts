@@ -1,28 +1,20 @@
-// How does a proxy live? Starts the server, joins client and server in a session, and when the client goes lets the calls in
-// flight settle before everything ends. stdout is the protocol's alone.
+// How does a proxy of one server live? Starts the server, joins client and server in a session, and when the client goes lets the calls
+// in flight settle before everything ends. stdout is the protocol's alone.
 import type { Log } from "../core/log.ts";
 import type { Policy } from "../core/policy.ts";
+import { createLocks, type Locks } from "../recorder/locks.ts";
 import type { UpstreamStart } from "../upstream/open-upstream.ts";
 import { startWithRestart } from "../upstream/restart.ts";
-import type { Upstream } from "../upstream/upstream.ts";
-import { within } from "../upstream/within.ts";
-import { readMessages } from "../wire/peer.ts";
+import type { Upstream, UpstreamEvents } from "../upstream/upstream.ts";
 import type { StandardStreams } from "../wire/stdio.ts";
-import { identify } from "../wire/too-long.ts";
-import { createRunHandle, type RunParts } from "./run-handle.ts";
+import { settle, untilClientGone } from "./client-stream.ts";
+import { createRunHandle, type RunHandle, type RunParts, type ServerSourceOf } from "./run-handle.ts";
+import { exitWords } from "./server-words.ts";
 import { Session } from "./session.ts";
 
-/** How long calls in flight may take to settle once the client has gone, in milliseconds. */
-const SETTLE_GRACE = 10_000;
-/** The same for calls that the client had cancelled. */
-const CANCELLED_GRACE = 1_000;
-
-/** Keeps the kinds of a start apart. */
-type WithoutListener<Start> = Start extends unknown ? Omit<Start, "events" | "log"> : never;
-
-export interface ProxyParts extends RunParts {
+/** What every proxy needs, whatever stands behind it. */
+export interface CommonParts extends Omit<RunParts, "servers"> {
   readonly policy: Policy;
-  readonly start: WithoutListener<UpstreamStart>;
   readonly streams: StandardStreams;
   /** Aborted when the process is asked to end, or the client reads no more. */
   readonly signal: AbortSignal;
@@ -36,59 +28,90 @@ export interface ProxyParts extends RunParts {
   readonly commandLine: (words: readonly string[]) => string;
 }
 
-/** Runs until the client has gone. @throws SynartesisError server-unavailable if the server can't be started at all */
-export async function runProxy(parts: ProxyParts): Promise<void> {
-  const { log, streams, start } = parts;
-  const runHandle = createRunHandle(parts);
-  // The server may speak before the session stands: it is made right after, in the same turn as the first message can be read.
-  const { promise: ready, resolve } = Promise.withResolvers<Session>();
-  const upstream = await startWithRestart({
-    ...start,
-    log,
-    events: {
-      onMessage: async (message) => {
-        (await ready).fromServer(message);
-        await streams.output.drained();
-      },
-      onTooLong: (known) => void ready.then((session) => session.tooLongFromServer(known)),
-      onLost: (id, loss) => void ready.then((session) => session.lostFromServer(id, loss)),
-      onExit: (exit) => void ready.then((session) => session.serverEnded(exit)),
-      onRestart: async () => (await ready).serverRestarted(),
-    },
-  });
-  const session = new Session({ ...parts, server: start.name, upstream, runHandle, write: (bytes) => void streams.output.write(bytes) });
-  resolve(session);
-  await clientGone(parts, session, upstream);
-  const settled = await within(SETTLE_GRACE, session.settled("wanted"));
-  // A cancelled call may never be answered; one that is just being answered is worth a moment.
-  const all = settled && (await within(CANCELLED_GRACE, session.settled("all")));
-  if (!all) log.log("warn", "calls were still in flight when the client had gone; they are recorded as unknown");
-  const left = await upstream.close();
-  if (left.length > 0) log.log("error", "processes of the server could not be ended", { pids: [...left] });
-  await streams.output.end();
-  await runHandle.leave().catch((error: unknown) => log.log("error", "the run could not be ended in the journal", { why: String(error) }));
+/** Keeps the kinds of a start apart. */
+type WithoutListener<Start> = Start extends unknown ? Omit<Start, "events" | "log"> : never;
+
+/** A server to be started or reached, and where it came from. */
+export interface GuardedServer extends ServerSourceOf {
+  readonly start: WithoutListener<UpstreamStart>;
 }
 
-/** Reads what the client sends; resolves at its end, or when the process is asked to end. */
-function clientGone({ streams, signal, maxMessage, log }: ProxyParts, session: Session, upstream: Upstream): Promise<void> {
-  return new Promise((resolve) => {
-    const reading = readMessages(streams.input, {
-      maxMessage,
-      onMessage: (message) => {
-        session.fromClient(message);
-        return upstream.drained();
-      },
-      onTooLong: (line) => session.tooLongFromClient(identify(line)),
-      onEnd: (error) => {
-        if (error !== undefined) log.log("warn", "reading from the client failed", { why: String(error) });
-        resolve();
-      },
-    });
-    const stop = () => {
-      reading.stop();
-      resolve();
-    };
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
+export interface ProxyParts extends CommonParts {
+  readonly server: GuardedServer;
+}
+
+/** Runs until the client has gone. @throws SynartesisError server-unavailable if the server can't be started at all */
+export async function runProxy(parts: ProxyParts): Promise<void> {
+  const { log, streams, server } = parts;
+  const { output } = streams;
+  const runHandle = createRunHandle({ ...parts, servers: [server] });
+  const write = (bytes: Uint8Array) => void output.write(bytes);
+  const { session, upstream } = await joinServer(parts, server, { runHandle, locks: createLocks(), instructs: true, write, listens: {} });
+  await untilClientGone({
+    ...parts,
+    input: streams.input,
+    onMessage: (message) => {
+      session.fromClient(message);
+      return upstream.drained();
+    },
+    onTooLong: (known) => session.tooLongFromClient(known),
   });
+  await settle([session], log);
+  await endAll(parts, [upstream], runHandle);
+}
+
+/** A server that runs, and the client's session with it. */
+export interface JoinedServer {
+  readonly session: Session;
+  readonly upstream: Upstream;
+}
+
+/** What a session shares with others, or is told by whoever made it. */
+export interface SessionSetting {
+  readonly runHandle: RunHandle;
+  readonly locks: Locks;
+  readonly instructs: boolean;
+  readonly write: (bytes: Uint8Array) => void;
+  /** Hears, after the session has, that the server's process ended or runs again. */
+  readonly listens: { onExit?(why: string, upstream: Upstream): void; onRestart?(): void };
+}
+
+/** Starts a server and makes the client's session with it. @throws SynartesisError server-unavailable if it can't be started at all */
+export async function joinServer(parts: CommonParts, server: GuardedServer, setting: SessionSetting): Promise<JoinedServer> {
+  // The server may speak before the session stands: it is made right after, in the same turn as the first message can be read.
+  const { promise: ready, resolve } = Promise.withResolvers<JoinedServer>();
+  const events: UpstreamEvents = {
+    onMessage: async (message) => {
+      (await ready).session.fromServer(message);
+      await parts.streams.output.drained();
+    },
+    onTooLong: (known) => void ready.then(({ session }) => session.tooLongFromServer(known)),
+    onLost: (id, loss) => void ready.then(({ session }) => session.lostFromServer(id, loss)),
+    onExit: (exit) =>
+      void ready.then(({ session, upstream }) => {
+        session.serverEnded(exit);
+        setting.listens.onExit?.(exitWords(exit), upstream);
+      }),
+    onRestart: async () => {
+      await (await ready).session.serverRestarted();
+      setting.listens.onRestart?.();
+    },
+  };
+  const upstream = await startWithRestart({ ...server.start, log: parts.log, events });
+  const session = new Session({ ...parts, ...setting, server: server.name, upstream });
+  const joined = { session, upstream };
+  resolve(joined);
+  return joined;
+}
+
+/** Ends every server, then the way to the client, then the run. */
+export async function endAll({ log, streams }: CommonParts, upstreams: readonly Upstream[], runHandle: RunHandle): Promise<void> {
+  await Promise.all(
+    upstreams.map(async (upstream) => {
+      const left = await upstream.close();
+      if (left.length > 0) log.log("error", "processes of the server could not be ended", { server: upstream.name, pids: [...left] });
+    }),
+  );
+  await streams.output.end();
+  await runHandle.leave().catch((error: unknown) => log.log("error", "the run could not be ended in the journal", { why: String(error) }));
 }

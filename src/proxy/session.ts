@@ -5,17 +5,27 @@ import type { Log } from "../core/log.ts";
 import type { Policy } from "../core/policy.ts";
 import type { ProcessIdentity } from "../journal/journal.ts";
 import { identityOf } from "../journal/process-identity.ts";
+import type { Locks } from "../recorder/locks.ts";
 import type { Loss, ServerExit, Upstream } from "../upstream/upstream.ts";
 import { splitBatch } from "../wire/build.ts";
 import { type IdKey, idKey, type RequestMessage, type ResponseMessage, type WireMessage } from "../wire/message.ts";
 import type { Identified } from "../wire/too-long.ts";
-import { rpcError, withInstructions } from "./answers.ts";
+import {
+  ambiguousError,
+  ERROR_CODES,
+  idInUseError,
+  rpcError,
+  strangeError,
+  tooLongError,
+  unansweredError,
+  withInstructions,
+} from "./answers.ts";
 import { createCallChannel } from "./call-channel.ts";
 import type { CallSession } from "./call-session.ts";
 import { handleCall } from "./handle-call.ts";
 import { type OpenCall, OpenRequests, openCall, replyFrom } from "./open-requests.ts";
 import { createOutbox } from "./outbox.ts";
-import type { RunHandle } from "./run-handle.ts";
+import type { RunHandle, ServerFacts } from "./run-handle.ts";
 import { exitWords, listedTools } from "./server-words.ts";
 import { isAmbiguous, readToolCall } from "./tool-call.ts";
 
@@ -30,18 +40,15 @@ export interface SessionParts {
   /** Bytes. */
   readonly maxMessage: number;
   readonly runHandle: RunHandle;
+  /** Shared by all the sessions of a client. */
+  readonly locks: Locks;
+  /** Whether our instructions are added to the server's own; not where somebody else says them for several servers at once. */
+  readonly instructs: boolean;
   /** Writes one message to the client. */
   readonly write: (bytes: Uint8Array) => void;
   /** Words of a command of ours -> the command as a person can run it here. */
   readonly commandLine: (words: readonly string[]) => string;
 }
-
-const PARSE_ERROR = -32700;
-const INVALID_REQUEST = -32600;
-const INVALID_PARAMS = -32602;
-const INTERNAL_ERROR = -32603;
-const AMBIGUOUS =
-  "this message can be read in two ways: a member stands in it twice or in another case, or a carriage return between its parts";
 
 /** One client with one server. */
 export class Session {
@@ -69,7 +76,7 @@ export class Session {
   fromClient(message: WireMessage): void {
     if ("value" in message && isAmbiguous(message)) {
       // Another reader might take it for a tools/call, or for another one than we do: nothing may pass that way.
-      this.#outbox.put(rpcError("id" in message ? message.id : "null", INVALID_REQUEST, AMBIGUOUS));
+      this.#outbox.put(ambiguousError("id" in message ? message.id : "null"));
       return;
     }
     switch (message.kind) {
@@ -90,11 +97,7 @@ export class Session {
         for (const member of splitBatch(message)) this.fromClient(member);
         break;
       case "strange":
-        this.#outbox.put(
-          message.parsed
-            ? rpcError("null", INVALID_REQUEST, "this is no JSON-RPC message")
-            : rpcError("null", PARSE_ERROR, "this line is no JSON"),
-        );
+        this.#outbox.put(strangeError(message.parsed));
     }
   }
 
@@ -120,8 +123,7 @@ export class Session {
 
   /** A message above the size limit was passed over. */
   tooLongFromClient({ id }: Identified): void {
-    const text = `a message of more than ${this.#parts.maxMessage} bytes was not taken (--max-message)`;
-    this.#outbox.put(rpcError(id ?? "null", INVALID_REQUEST, text));
+    this.#outbox.put(tooLongError(id, this.#parts.maxMessage));
   }
 
   /** The reply to a call was too long to take: the call was carried out, and what the reply says is lost. */
@@ -155,7 +157,7 @@ export class Session {
   /** Another process serves from here on: on disk before it gets a call, since undo asks whether the process that got a call still runs. */
   serverRestarted(): Promise<void> {
     this.#ended = undefined;
-    return this.#parts.runHandle.describeServer({ process: this.#serverProcess() });
+    return this.#describe({ process: this.#serverProcess() });
   }
 
   /** Resolves when every call that was received has been settled; `wanted`: but those that the client has cancelled. */
@@ -170,8 +172,8 @@ export class Session {
   #startCall(message: RequestMessage): void {
     this.#parts.upstream.noteClientId(message.id);
     const call = readToolCall(message);
-    if (this.#requests.has(message.id)) this.#outbox.put(rpcError(message.id, INVALID_REQUEST, "this id is in use by a request under way"));
-    else if (call === undefined) this.#outbox.put(rpcError(message.id, INVALID_PARAMS, "params.name must be the name of a tool"));
+    if (this.#requests.has(message.id)) this.#outbox.put(idInUseError(message.id));
+    else if (call === undefined) this.#outbox.put(rpcError(message.id, ERROR_CODES.params, "params.name must be the name of a tool"));
     else {
       const request = openCall(call);
       this.#requests.add(message.id, request);
@@ -192,7 +194,7 @@ export class Session {
 
   #fail(message: RequestMessage, why: string): void {
     this.#requests.end(message.id);
-    this.#outbox.put(rpcError(message.id, INTERNAL_ERROR, `the server ${this.#parts.server} can't answer: ${why}`));
+    this.#outbox.put(unansweredError(message.id, this.#parts.server, why));
   }
 
   #forwardAnswer(message: ResponseMessage): void {
@@ -204,7 +206,7 @@ export class Session {
     this.#serverRequests.delete(message.id);
     const result = message.value["result"];
     // Undo has to give the server the same roots: what it may touch depends on them.
-    if (method === "roots/list" && isJsonObject(result)) void this.#parts.runHandle.describeServer({ roots: result["roots"] ?? null });
+    if (method === "roots/list" && isJsonObject(result)) void this.#describe({ roots: result["roots"] ?? null });
     this.#parts.upstream.forward(message);
   }
 
@@ -241,9 +243,12 @@ export class Session {
 
   #welcomed(message: ResponseMessage): Uint8Array {
     const result = message.value["result"];
-    if (isJsonObject(result))
-      void this.#parts.runHandle.describeServer({ info: result["serverInfo"] ?? null, process: this.#serverProcess() });
-    return withInstructions(message.bytes, message.value);
+    if (isJsonObject(result)) void this.#describe({ info: result["serverInfo"] ?? null, process: this.#serverProcess() });
+    return this.#parts.instructs ? withInstructions(message.bytes, message.value) : message.bytes;
+  }
+
+  #describe(facts: Partial<ServerFacts>): Promise<void> {
+    return this.#parts.runHandle.describeServer(this.#parts.server, facts);
   }
 
   #serverProcess(): ProcessIdentity | null {

@@ -1,6 +1,6 @@
 // How do we change one place of a message and leave every other byte as it came? By finding its span and putting bytes there.
 // Never re-encodes. Of two equal keys the last counts, as in JSON.parse.
-import { eachElement, eachMember, encodeKey, type Span, skipSpace, skipValue, spells } from "./json-scan.ts";
+import { decodeString, eachElement, eachMember, encodeKey, type Span, skipSpace, skipValue, spells } from "./json-scan.ts";
 import { joined } from "./lines.ts";
 
 const encoder = new TextEncoder();
@@ -48,6 +48,26 @@ export function appendToString(bytes: Uint8Array, path: readonly string[], text:
   if (span === undefined || bytes[span.start] !== 0x22) return undefined;
   const close = span.end - 1;
   return joined([bytes.subarray(0, close), encoder.encode(JSON.stringify(text).slice(1, -1)), bytes.subarray(close)]);
+}
+
+/** Puts text at the beginning of the JSON string at the path. Undefined where there is no string. */
+export function prependToString(bytes: Uint8Array, path: readonly string[], text: string): Uint8Array | undefined {
+  const span = memberSpan(bytes, path);
+  if (span === undefined || bytes[span.start] !== 0x22) return undefined;
+  const first = span.start + 1;
+  return joined([bytes.subarray(0, first), encoder.encode(JSON.stringify(text).slice(1, -1)), bytes.subarray(first)]);
+}
+
+/** Gives the members of the object at the path, each with the bytes of its value; none where there is no object. */
+export function membersOf(bytes: Uint8Array, path: readonly string[]): readonly (readonly [string, Uint8Array])[] {
+  const span = memberSpan(bytes, path);
+  const members = new Map<string, Uint8Array>();
+  if (span === undefined) return [];
+  eachMember(bytes, span.start, ({ key, value }) => {
+    const name = decodeString(bytes, key);
+    if (name !== undefined) members.set(name, bytes.subarray(value.start, value.end));
+  });
+  return [...members];
 }
 
 /** Gives the bytes of each element of a JSON array, or of as many as are whole. */

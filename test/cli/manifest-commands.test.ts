@@ -94,6 +94,7 @@ describe("init", () => {
     const file = join(folder, "home", ".synartesis", "synartesis.yaml");
     expect([code, out.includes(`wrote ${file}: tiny, 2 tools`)]).toEqual([0, true]);
     expect(out).toContain(`"args":["proxy","--server","tiny","--manifest","${file}"]`);
+    expect(out).not.toContain("or one entry for all");
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(folder, "home", ".synartesis"))).toEqual(["synartesis.yaml"]);
     expect((await run("check")).code).toBe(0);
@@ -113,6 +114,8 @@ describe("init", () => {
       expect(at).toBeGreaterThan(0);
     }
     expect((await run("check")).code).toBe(0);
+    const third = await run("init", "third", "--", ...tiny);
+    expect(third.out).toContain("or one entry for all 3 servers: the same without --server third");
   });
 
   test("uses the shipped policy of a server whose tools fit it, and makes paths absolute for a manifest elsewhere", async () => {

@@ -58,3 +58,25 @@ test("a policy that fits says nothing, and a server that wasn't asked is not jud
   });
   expect(loading.kind === "loaded" && checkPolicy(loading.policy, new Map())).toEqual([]);
 });
+
+test("with several servers, names that clients refuse and servers that can be confused are warnings with what to do", () => {
+  const check = (servers: readonly string[], tools: readonly string[]) => {
+    const declared = servers.map((server) => `  ${server}: { command: node }\n`).join("");
+    const loading = loadManifestText(`version: 1\nservers:\n${declared}tools:\n  - { match: "*.*", class: readonly }\n`, {
+      directory: "/",
+      env: {},
+    });
+    if (loading.kind === "invalid") throw new Error(loading.problems.map((problem) => problem.message).join("; "));
+    const found = checkPolicy(loading.policy, new Map(servers.map((server) => [server, tools])));
+    return found.map(({ severity, position, message, hint }) => `${severity} ${position.line}: ${message} (${hint})`);
+  };
+  const long = "x".repeat(62);
+  expect(check(["a", "b"], ["ok", "x".repeat(61), long])).toEqual([
+    `warning 3: with all servers behind one entry, some clients won't offer what \`a\` has: \`a__${long}\` has 65 characters, more than 64 (shorten the server's name, or give it an entry of its own: \`proxy --server a\`)`,
+    `warning 4: with all servers behind one entry, some clients won't offer what \`b\` has: \`b__${long}\` has 65 characters, more than 64 (shorten the server's name, or give it an entry of its own: \`proxy --server b\`)`,
+  ]);
+  expect(check(["a"], [long])).toEqual([]);
+  expect(check(["a", "a_"], ["ok"])).toEqual([
+    'warning 4: the servers "a" and "a_" can\'t stand behind one entry: a tool named `a___x` could be either one\'s (rename one of them)',
+  ]);
+});

@@ -10,6 +10,7 @@ import { openJournal } from "../../src/journal/open.ts";
 import { loadManifestText } from "../../src/manifest/load.ts";
 import { createRunHandle } from "../../src/proxy/run-handle.ts";
 import { Session } from "../../src/proxy/session.ts";
+import { createLocks } from "../../src/recorder/locks.ts";
 import { registerDoor } from "../../src/upstream/door.ts";
 import type { Answer, ServerExit, Upstream } from "../../src/upstream/upstream.ts";
 import { parseMessage, type ResponseMessage } from "../../src/wire/message.ts";
@@ -75,11 +76,18 @@ export async function startSession(options: { rules?: string; wrapJournal?: (jou
     clientProcess: null,
     policyText,
     openJournal: async () => journal,
-    start: { name: "notes" },
-    source: async () => ({ kind: "command" }),
+    servers: [{ name: "notes", source: async () => ({ kind: "command" }) }],
   });
   const write = (bytes: Uint8Array) => void told.push(new TextDecoder().decode(bytes));
-  const parts = { policy: loading.policy, log, clock: Date.now, readTimeout: 1000, maxMessage: 1 << 20 };
+  const parts = {
+    policy: loading.policy,
+    log,
+    clock: Date.now,
+    readTimeout: 1000,
+    maxMessage: 1 << 20,
+    locks: createLocks(),
+    instructs: true,
+  };
   const session = new Session({ ...parts, server: "notes", upstream: server, runHandle, write, commandLine: (words) => words.join(" ") });
   cleanups.push(async () => {
     server.alive = false;

@@ -27,8 +27,12 @@ const RULES = `
 const schema = { type: "object", properties: { key: { type: "string" }, value: { type: "string" } } };
 const TOOLS = ["get", "set", "send"].map((name) => ({ name, inputSchema: schema, annotations: { readOnlyHint: name === "get" } }));
 
-/** Makes the sandbox, with notes a and b. `headers` go into the manifest as they are. */
-export function makeHttpNotes(headers: Record<string, string> = {}, server: TestHttp = serveHttp()): HttpNotes {
+/** Makes the sandbox, with notes a and b. `headers` go into the manifest as they are; `more` are further lines of `servers:`. */
+export function makeHttpNotes(
+  headers: Record<string, string> = {},
+  server: TestHttp = serveHttp(),
+  more: readonly string[] = [],
+): HttpNotes {
   const sandbox = makeSandbox();
   sandbox.env["SYNARTESIS_KEYCHAIN"] = "off";
   const notes = new Map([
@@ -78,7 +82,10 @@ export function makeHttpNotes(headers: Record<string, string> = {}, server: Test
   };
   const lines = Object.entries(headers).map(([name, value]) => `      ${name}: ${JSON.stringify(value)}\n`);
   const written = lines.length === 0 ? "" : `    headers:\n${lines.join("")}`;
-  sandbox.write("synartesis.yaml", `version: 1\nservers:\n  notes:\n    url: "${server.url}"\n${written}tools:${RULES}`);
+  sandbox.write(
+    "synartesis.yaml",
+    `version: 1\nservers:\n  notes:\n    url: "${server.url}"\n${written}${more.map((line) => `  ${line}\n`).join("")}tools:${RULES}`,
+  );
   return world;
 }
 

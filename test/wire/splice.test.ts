@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { disguisedEnvelope, duplicateKeys } from "../../src/wire/ambiguity.ts";
-import { appendToString, elementsOf, insertMember, memberSpan, replaceMember } from "../../src/wire/splice.ts";
+import { appendToString, elementsOf, insertMember, memberSpan, membersOf, prependToString, replaceMember } from "../../src/wire/splice.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array | undefined) =>
@@ -111,4 +111,21 @@ describe("P5: what another reader could read differently", () => {
     expect(disguisedEnvelope({ id: 1, Method: "tools/call" })).toBe(true);
     expect(disguisedEnvelope({ jsonrpc: "2.0", id: 1, method: "x", params: {}, result: 1, error: 1, extra: 1 })).toBe(false);
   });
+});
+
+test("text is put in front of a string without touching how the rest of it is written", () => {
+  const bytes = bytesOf('{"a":{"name":"\\u0067et"},"n":1}');
+  expect(textOf(prependToString(bytes, ["a", "name"], 'x"__'))).toBe('{"a":{"name":"x\\"__\\u0067et"},"n":1}');
+  expect(prependToString(bytes, ["n"], "x")).toBeUndefined();
+  expect(prependToString(bytes, ["none"], "x")).toBeUndefined();
+});
+
+test("the members of an object come with the bytes of their values; of two equal ones the last", () => {
+  const members = membersOf(bytesOf('{"r":{"a": 1.0 ,"b":[1, 2],"\\u0061":"z"}}'), ["r"]);
+  expect(members.map(([name, value]) => [name, textOf(value)])).toEqual([
+    ["a", '"z"'],
+    ["b", "[1, 2]"],
+  ]);
+  expect(membersOf(bytesOf('{"r":[1]}'), ["r"])).toEqual([]);
+  expect(membersOf(bytesOf("{}"), ["r"])).toEqual([]);
 });

@@ -40,11 +40,11 @@ export default defineCommand({
     const file = manifestToWrite(context, options.manifest);
     const server = serverFrom(context, file, positionals[0] ?? "", { ...options, rest });
     const before = contentOf(file);
-    await refuseDeclared(context, file, before, server.name);
+    const others = await declaredOthers(context, file, before, server.name);
     const tools = await toolsOf(context, file, server);
     const choice = choosePolicy(server.name, tools, shippedPolicies());
     write(file, before, server, choice);
-    tell(context, { file, created: before === undefined, server, tools, choice }, options.json);
+    tell(context, { file, created: before === undefined, server, others, tools, choice }, options.json);
     return 0;
   },
 });
@@ -96,10 +96,11 @@ function placed({ io }: Context, file: string, server: NewCommand): NewCommand {
   return { ...server, command: command.includes("/") ? place(command) : command, args: args.map(place) };
 }
 
-async function refuseDeclared({ io }: Context, file: string, before: Uint8Array | undefined, name: string): Promise<void> {
-  if (before === undefined) return;
+/** Gives how many other servers the manifest has. @throws usage where it has this one already */
+async function declaredOthers({ io }: Context, file: string, before: Uint8Array | undefined, name: string): Promise<number> {
+  if (before === undefined) return 0;
   const { policy } = await readManifest(io, file);
-  if (!policy.servers.some((server) => server.name === name)) return;
+  if (!policy.servers.some((server) => server.name === name)) return policy.servers.length;
   throw new SynartesisError("usage", `${file} has a server "${name}" already`, { hint: "choose another name, or edit the manifest" });
 }
 
@@ -139,11 +140,13 @@ interface Written {
   readonly file: string;
   readonly created: boolean;
   readonly server: NewServer;
+  /** How many servers were in the manifest before. */
+  readonly others: number;
   readonly tools: readonly ListedTool[];
   readonly choice: PolicyChoice;
 }
 
-function tell(context: Context, { file, created, server, tools, choice }: Written, json: boolean): void {
+function tell(context: Context, { file, created, server, others, tools, choice }: Written, json: boolean): void {
   const { io } = context;
   const [command = "", ...first] = io.executable;
   const entry = { command, args: [...first, "proxy", "--server", server.name, "--manifest", file] };
@@ -163,6 +166,11 @@ function tell(context: Context, { file, created, server, tools, choice }: Writte
       `  1. read the manifest, and check it: ${commandLine(io, ["check"], told)}`,
       "  2. in your client's configuration, put this in place of the server's own entry:",
       `     ${JSON.stringify(server.name)}: ${visible(JSON.stringify(entry))}`,
+      ...(others === 0
+        ? []
+        : [
+            `     (or one entry for all ${others + 1} servers: the same without --server ${server.name}; their tools are named SERVER__TOOL then)`,
+          ]),
       `  3. restart the client; then see what it does: ${commandLine(io, ["list"], told)}`,
     ].join("\n"),
   );

@@ -1,10 +1,12 @@
-// What does the client start? Finds manifest and journal, chooses the server, and hands over to the proxy. stdout is the protocol:
-// nothing of ours is ever printed there.
+// What does the client start? Finds manifest and journal, chooses the server or all of them, and hands over to the proxy. stdout is the
+// protocol: nothing of ours is ever printed there.
+import { confusableServers, confusableText } from "../../core/client-names.ts";
 import { sha256 } from "../../core/digest.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { LOG_LEVELS } from "../../core/log.ts";
 import type { Policy, ServerPolicy } from "../../core/policy.ts";
 import { SynartesisError } from "../../errors.ts";
+import type { CommonParts, GuardedServer } from "../../proxy/run-proxy.ts";
 import type { HttpPlace } from "../../upstream/http/http-client.ts";
 import { type Context, defineCommand, JOURNAL_OPTIONS } from "../command.ts";
 import { commandLine } from "../command-line.ts";
@@ -14,6 +16,7 @@ import { createLog, isLogLevel } from "../log.ts";
 import { loginTo } from "../logins.ts";
 import { durationOf, sizeOf } from "../quantities.ts";
 import { readManifest } from "../read-manifest.ts";
+import { VERSION } from "../version.ts";
 
 /** How often it is looked whether the client's process is still there, in milliseconds: an EOF may never come from one that was killed. */
 const PARENT_CHECK = 2000;
@@ -22,10 +25,13 @@ export default defineCommand({
   name: "proxy",
   usage: "proxy [--server NAME] [-- COMMAND ARGS...]",
   about:
-    "Stands between an MCP client, over stdio, and a server: a process, or one at a URL. This is what the client starts.\nWith a command after --, that command is the server and the manifest has only its policy.",
+    "Stands between an MCP client, over stdio, and its servers: processes, or servers at a URL. This is what the client starts.\n" +
+    "Without --server it stands before all servers of the manifest: their tools are named SERVER__TOOL then,\n" +
+    "unless there is only one server.\n" +
+    "With a command after --, that command is the server and the manifest has only its policy.",
   example: "proxy --server files --manifest ~/project/synartesis.yaml",
   options: {
-    server: { kind: "text", value: "NAME", about: "which server of the manifest (may be left out where there is one)" },
+    server: { kind: "text", value: "NAME", about: "only this server of the manifest; its tools keep their names" },
     ...JOURNAL_OPTIONS,
     "read-timeout": { kind: "text", value: "TIME", about: "how long a read of our own may take (default 30s)" },
     "max-message": { kind: "text", value: "SIZE", about: "the largest message taken (default 64MiB)" },
@@ -44,13 +50,14 @@ export default defineCommand({
     const maxMessage = sizeOf("--max-message", options["max-message"]) ?? 64 * 1024 * 1024;
     const file = findManifest(io, options);
     const { policy, text } = await readManifest(io, file);
-    const server = chooseServer(policy, options.server, rest);
-    const started = await startOf(context, server, rest);
-    const guarded = guardAgainstItself(io.env, file, server.name);
+    const chosen = chooseServers(policy, options.server, rest);
+    const limits = { maxMessage, readTimeout };
+    const servers = await Promise.all(chosen.servers.map((server) => guardedServer(context, file, server, rest, limits)));
+    for (const server of chosen.leftOut) log.log("warn", `left out: ${notStartable(server.name).message}`);
     const place = journalOf(io, file, options);
     if (place.moved !== undefined) log.log("warn", `${place.moved}, so the journal is in ${place.file}`);
-    const [{ runProxy }, { killAllServers }, { openJournal }, { isAlive, parentIdentity }, { standardStreams }] = await Promise.all([
-      import("../../proxy/run-proxy.ts"),
+    const [start, { killAllServers }, { openJournal }, { isAlive, parentIdentity }, { standardStreams }] = await Promise.all([
+      chosen.kind === "one" ? starterOfOne() : starterOfAll(),
       import("../../upstream/stdio.ts"),
       import("../../journal/open.ts"),
       import("../../journal/process-identity.ts"),
@@ -62,11 +69,9 @@ export default defineCommand({
     const parent = parentIdentity();
     const watch = setInterval(() => parent && !isAlive(parent) && ending.abort(), PARENT_CHECK);
     context.defer(() => clearInterval(watch));
-    await runProxy({
+    await start(servers, {
       policy,
       policyText: text,
-      start: { name: server.name, ...started.start(guarded), maxMessage, readTimeout },
-      source: started.source,
       openJournal: () => openJournal({ file: place.file, mode: "create", clock: io.now }),
       joinKey: io.env["CLAUDE_CODE_SESSION_ID"] ?? (parent ? `${parent.pid}:${parent.startTicks}:${parent.bootId}` : null),
       clientProcess: parent ?? null,
@@ -94,19 +99,64 @@ function guardAgainstItself(env: Io["env"], manifest: string, server: string): R
   return { SYNARTESIS_PROXIES: [...above, mark].join(" ") };
 }
 
-function chooseServer(policy: Policy, name: string | undefined, command: readonly string[] | undefined): ServerPolicy {
+/** What stands behind this entry: one server under its own names, or several. */
+interface Chosen {
+  readonly kind: "one" | "several";
+  readonly servers: readonly ServerPolicy[];
+  /** Those that can't be started from here. */
+  readonly leftOut: readonly ServerPolicy[];
+}
+
+function chooseServers(policy: Policy, name: string | undefined, command: readonly string[] | undefined): Chosen {
   const names = policy.servers.map((server) => server.name).join(", ");
-  if (name === undefined) {
-    const [only, ...more] = policy.servers;
-    if (only !== undefined && more.length === 0 && command === undefined) return only;
-    const message =
-      command === undefined ? "the manifest has several servers" : "a command after -- needs --server NAME, which says whose policy it has";
+  if (name === undefined && command !== undefined) {
+    const message = "a command after -- needs --server NAME, which says whose policy it has";
     throw new SynartesisError("usage", message, { hint: `Name one with --server: ${names}` });
   }
-  const found = policy.servers.find((server) => server.name === name);
-  if (found === undefined)
+  if (name !== undefined || policy.servers.length === 1) {
+    const found = name === undefined ? policy.servers[0] : policy.servers.find((server) => server.name === name);
+    if (found !== undefined) return { kind: "one", servers: [found], leftOut: [] };
     throw new SynartesisError("server-unknown", `the manifest has no server "${name}"`, { hint: `It has: ${names}` });
-  return found;
+  }
+  const [servers, leftOut] = [true, false].map((can) => policy.servers.filter(({ source }) => (source.kind !== "via") === can));
+  if (servers === undefined || servers.length === 0 || leftOut === undefined)
+    throw new SynartesisError("usage", "none of the manifest's servers has a command or an address here", {
+      hint: `Name one with --server, and give its command after --: ${names}`,
+    });
+  const confusable = confusableServers(servers.map((server) => server.name));
+  if (confusable !== undefined)
+    throw new SynartesisError("usage", confusableText(confusable), {
+      hint: "Rename one of them in the manifest, or name one with --server",
+    });
+  return { kind: "several", servers, leftOut };
+}
+
+type Limits = Pick<GuardedServer["start"], "maxMessage" | "readTimeout">;
+
+async function guardedServer(
+  context: Context,
+  manifest: string,
+  { name, source }: ServerPolicy,
+  wrapped: readonly string[] | undefined,
+  limits: Limits,
+): Promise<GuardedServer> {
+  const started = await startOf(context, { name, source }, wrapped);
+  const start = started.start(guardAgainstItself(context.io.env, manifest, name));
+  return { name, source: started.source, start: { name, ...start, ...limits } };
+}
+
+type Starter = (servers: readonly GuardedServer[], parts: CommonParts) => Promise<void>;
+
+async function starterOfOne(): Promise<Starter> {
+  const { runProxy } = await import("../../proxy/run-proxy.ts");
+  return async ([server], parts) => {
+    if (server !== undefined) await runProxy({ ...parts, server });
+  };
+}
+
+async function starterOfAll(): Promise<Starter> {
+  const { runRouter } = await import("../../proxy/router/run-router.ts");
+  return (servers, parts) => runRouter({ ...parts, servers, version: VERSION });
 }
 
 type Command = { readonly command: string; readonly args: readonly string[]; readonly env: Record<string, string>; readonly cwd: string };
@@ -117,7 +167,11 @@ type Started = {
   readonly source: (journal: { mark(text: string): Promise<string> }) => Promise<JsonObject>;
 };
 
-async function startOf({ io }: Context, server: ServerPolicy, wrapped: readonly string[] | undefined): Promise<Started> {
+async function startOf(
+  { io }: Context,
+  server: Pick<ServerPolicy, "name" | "source">,
+  wrapped: readonly string[] | undefined,
+): Promise<Started> {
   const process = (command: Command) => (added: Record<string, string>) => ({ ...command, env: { ...command.env, ...added } });
   const { serverEnvironment } = await import("../../upstream/environment.ts");
   if (wrapped !== undefined) {

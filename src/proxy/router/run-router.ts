@@ -1,0 +1,101 @@
+// How does a proxy of several servers live? Starts them all, and joins those that run with the client through the router; one run, one
+// set of locks for all. One that doesn't start, doesn't read or ends takes nothing of the others with it.
+import { SynartesisError } from "../../errors.ts";
+import { createLocks } from "../../recorder/locks.ts";
+import type { Upstream } from "../../upstream/upstream.ts";
+import { within } from "../../upstream/within.ts";
+import { settle, untilClientGone } from "../client-stream.ts";
+import { createRunHandle } from "../run-handle.ts";
+import { type CommonParts, endAll, type GuardedServer, type JoinedServer, joinServer, type SessionSetting } from "../run-proxy.ts";
+import { Router } from "./router.ts";
+
+/** Below 10 s, the shortest time that clients give a server to start, and above the 8 s that slow servers take. */
+const HELLO_PATIENCE = 9_000;
+/** How long a server that doesn't read may keep the client's other messages waiting, in milliseconds. */
+const PACE = 1_000;
+
+export interface RouterProxyParts extends CommonParts {
+  /** In the order of the manifest. */
+  readonly servers: readonly GuardedServer[];
+  /** Our own version. */
+  readonly version: string;
+}
+
+/** Runs until the client has gone. @throws SynartesisError server-unavailable if none of the servers can be started */
+export async function runRouter(parts: RouterProxyParts): Promise<void> {
+  const { log, streams, servers } = parts;
+  const runHandle = createRunHandle(parts);
+  const router = new Router({
+    ...parts,
+    servers: servers.map(({ name }) => name),
+    write: (bytes) => void streams.output.write(bytes),
+    helloPatience: HELLO_PATIENCE,
+    listPatience: parts.readTimeout,
+  });
+  const shared = { runHandle, locks: createLocks(), instructs: false };
+  const joined = await joinAll(parts, router, (name) => ({
+    ...shared,
+    write: (bytes) => router.fromServer(name, bytes),
+    listens: {
+      onExit: (why, upstream) => router.serverEnded(name, upstream.alive ? undefined : why),
+      onRestart: () => router.serverRestarted(name),
+    },
+  }));
+  const pace = createPace(joined.map(({ upstream }) => upstream));
+  await untilClientGone({
+    ...parts,
+    input: streams.input,
+    onMessage: (message) => {
+      router.fromClient(message);
+      return pace();
+    },
+    onTooLong: (known) => router.tooLongFromClient(known),
+  });
+  await settle(
+    joined.map(({ session }) => session),
+    log,
+  );
+  await endAll(
+    parts,
+    joined.map(({ upstream }) => upstream),
+    runHandle,
+  );
+}
+
+async function joinAll(
+  parts: RouterProxyParts,
+  router: Router,
+  settingOf: (name: string) => SessionSetting,
+): Promise<readonly JoinedServer[]> {
+  const failures: SynartesisError[] = [];
+  const starting = parts.servers.map(async (server) => {
+    try {
+      const joined = await joinServer(parts, server, settingOf(server.name));
+      router.join(server.name, (message) => joined.session.fromClient(message));
+      return [joined];
+    } catch (error) {
+      if (!(error instanceof SynartesisError)) throw error;
+      failures.push(error);
+      router.serverEnded(server.name, error.message);
+      parts.log.log("error", `left out: ${error.message}`, { server: server.name, hint: error.hint });
+      return [];
+    }
+  });
+  const joined = (await Promise.all(starting)).flat();
+  if (joined.length === 0 && failures[0] !== undefined) throw failures[0];
+  return joined;
+}
+
+/** Makes what waits until the servers have taken what was sent, each at most once for long: a stuck one isn't waited for again before it reads. */
+function createPace(upstreams: readonly Upstream[]): () => Promise<void> {
+  const stuck = new Set<Upstream>();
+  const keepUp = async (upstream: Upstream) => {
+    const drained = upstream.drained();
+    if (await within(PACE, drained)) return;
+    stuck.add(upstream);
+    void drained.then(() => stuck.delete(upstream));
+  };
+  return async () => {
+    await Promise.all(upstreams.filter((upstream) => !stuck.has(upstream)).map(keepUp));
+  };
+}
