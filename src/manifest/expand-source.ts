@@ -1,7 +1,8 @@
 // What exactly is run for a server? Its command with the variables of today's environment; what was recorded stays unexpanded.
+import { canonicalJson } from "../core/json.ts";
 import type { ServerSource } from "../core/policy.ts";
 import { SynartesisError } from "../errors.ts";
-import { type Environment, expandVariables } from "./variables.ts";
+import { type Environment, expandVariables, variablesIn } from "./variables.ts";
 
 /** A command ready to start. */
 export interface ExpandedCommand {
@@ -22,6 +23,17 @@ export function expandSource(server: string, source: ServerSource & { kind: "com
     env: Object.fromEntries(Object.entries(source.env).map(([name, value]) => [name, expand(value)])),
     cwd: source.cwd,
   };
+}
+
+/** Writes an expanded command as one text, by whose keyed mark a run knows it again; the order of its variables says nothing. */
+export function commandText({ command, args, env }: Pick<ExpandedCommand, "command" | "args" | "env">): string {
+  return canonicalJson([command, args, env]);
+}
+
+/** Names the variables that a command's args and env are written with, each once. */
+export function variablesOf(source: ServerSource & { kind: "command" }): readonly string[] {
+  const names = [...source.args, ...Object.values(source.env)].flatMap(variablesIn);
+  return [...new Set(names)];
 }
 
 function expandText(server: string, text: string, env: Environment): string {

@@ -7,7 +7,7 @@ import type { ServerSource } from "../core/policy.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Journal, Run, ServerIdentity } from "../journal/journal.ts";
 import { identityOf } from "../journal/process-identity.ts";
-import { type ExpandedCommand, expandSource } from "../manifest/expand-source.ts";
+import { commandText, type ExpandedCommand, expandSource, variablesOf } from "../manifest/expand-source.ts";
 import { createLocks } from "../recorder/locks.ts";
 import type { Recorder } from "../recorder/recorder.ts";
 import { serverEnvironment } from "../upstream/environment.ts";
@@ -107,13 +107,29 @@ async function startRecorded(
   return { recorder, identity: { ...recorded, info, process } };
 }
 
+/** As the proxy writes it. A run of an older version has no mark of its expanded command. */
+type RecordedSource = ServerSource | { kind: "wrapped"; mark: string; cwd: string };
+
+/** With other values in its variables a server may show another world: there, nothing of the run would be found, and that be taken for undone. */
+async function sameCommand(
+  name: string,
+  source: ServerSource & { kind: "command"; mark?: string },
+  { journal, env, today }: ServerParts,
+): Promise<ExpandedCommand> {
+  const expanded = expandSource(name, source, env);
+  if (today !== undefined || source.mark === undefined || (await journal.mark(commandText(expanded))) === source.mark) return expanded;
+  const variables = variablesOf(source).join(", ");
+  throw new SynartesisError("server-mismatch", `the variables of ${name} (${variables}) have other values than when the run started it`, {
+    hint: "Set them as they were then, or accept today's values and policy with --replan",
+  });
+}
+
 async function commandOf(run: Run, recorded: ServerIdentity, parts: ServerParts): Promise<ExpandedCommand> {
   const today = parts.today?.(recorded.name);
-  // Written by the proxy as a ServerSource, or as `{ kind: "wrapped", mark, cwd }`.
-  const source = (today ?? recorded.source) as unknown as ServerSource | { kind: "wrapped"; mark: string; cwd: string };
+  const source = (today ?? recorded.source) as unknown as RecordedSource;
   switch (source.kind) {
     case "command":
-      return expandSource(recorded.name, source, parts.env);
+      return sameCommand(recorded.name, source, parts);
     case "wrapped": {
       const [command, ...args] = parts.wrappedCommand ?? [];
       if (command === undefined)

@@ -130,10 +130,12 @@ async function startOf({ io }: Context, server: ServerPolicy, wrapped: readonly 
     return { start: { command, args, env: serverEnvironment(io.env, {}), cwd: io.cwd }, source };
   }
   if (server.source.kind !== "command") throw notStartable(server.name, server.source);
-  const { expandSource } = await import("../../manifest/expand-source.ts");
-  const { env, ...start } = expandSource(server.name, server.source, io.env);
-  const source = { ...server.source, args: [...server.source.args], env: { ...server.source.env } };
-  return { start: { ...start, env: serverEnvironment(io.env, env) }, source: async () => source };
+  const { commandText, expandSource } = await import("../../manifest/expand-source.ts");
+  const expanded = expandSource(server.name, server.source, io.env);
+  const { env, ...start } = expanded;
+  const written = { ...server.source, args: [...server.source.args], env: { ...server.source.env } };
+  const source: Started["source"] = async (journal) => ({ ...written, mark: await journal.mark(commandText(expanded)) });
+  return { start: { ...start, env: serverEnvironment(io.env, env) }, source };
 }
 
 function notStartable(name: string, source: ServerSource): SynartesisError {
