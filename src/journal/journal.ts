@@ -14,7 +14,10 @@ export interface ProcessIdentity {
 /** What a run remembers of a server: where it came from (variables unexpanded) and who it said it was. */
 export interface ServerIdentity {
   readonly name: string;
-  /** A `ServerSource`; for a command wrapped in place only a keyed digest of it, as `{ kind: "wrapped", mark }`. */
+  /**
+   * A `ServerSource`, with `mark`, the keyed digest of the command with its variables expanded; for a command wrapped in place only the
+   * digest, as `{ kind: "wrapped", mark }`.
+   */
   readonly source: JsonObject;
   /** `serverInfo` of its initialize result; null until known. */
   readonly info: Json;

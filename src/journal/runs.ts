@@ -1,7 +1,7 @@
 // How does a run begin, change and end? Writes run inside the writer's transaction; reads take the connection.
 import type { Json } from "../core/json.ts";
 import { printJson } from "../core/json.ts";
-import type { RunKind, RunState } from "../core/vocabulary.ts";
+import { type RunKind, type RunState, SETTLED_STATUSES } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Blob } from "./blobs.ts";
 import type { Connection, Row } from "./connection.ts";
@@ -84,9 +84,16 @@ function endRun(transaction: Transaction, run: Run): number {
   const now = transaction.sources.clock();
   const open = connection.all("SELECT id FROM actions WHERE run = ? AND status = 'intended' ORDER BY seq", run.id);
   for (const row of open) transaction.changeStatus(String(row["id"]), "unknown", { reason: "process-ended", settled_at: now });
-  const state: Columns = run.state === "open" ? { state: "ended" } : {};
+  const state: Columns = run.state === "open" ? { state: endState(connection, run.id) } : {};
   if (run.endedAt === null) transaction.update("run.ended", run.id, "runs", run.id, { ...state, ended_at: now });
   return open.length;
+}
+
+/** An undo may have been through the run while its agent was connected. */
+function endState(connection: Connection, run: string): RunState {
+  const statuses = connection.all("SELECT status FROM actions WHERE run = ? AND class <> 'readonly'", run).map((row) => row["status"]);
+  if (!statuses.includes("undone")) return "ended";
+  return statuses.some((status) => !SETTLED_STATUSES.some((settled) => settled === status)) ? "partial" : "undone";
 }
 
 export function setRunState(transaction: Transaction, id: string, state: RunState): void {

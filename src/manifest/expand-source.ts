@@ -1,8 +1,9 @@
 // What exactly is run for a server, or sent to it? Its command or headers with the variables of today's environment; what was recorded stays
 // unexpanded.
+import { canonicalJson } from "../core/json.ts";
 import type { ServerSource } from "../core/policy.ts";
 import { SynartesisError } from "../errors.ts";
-import { type Environment, expandVariables } from "./variables.ts";
+import { type Environment, expandVariables, variablesIn } from "./variables.ts";
 
 /** A command ready to start. */
 export interface ExpandedCommand {
@@ -44,6 +45,17 @@ export function expandUrl(server: string, source: ServerSource & { kind: "url" }
     return [name, value] as const;
   });
   return { url: new URL(source.url), headers: Object.fromEntries(headers) };
+}
+
+/** Writes an expanded command as one text, by whose keyed mark a run knows it again; the order of its variables says nothing. */
+export function commandText({ command, args, env }: Pick<ExpandedCommand, "command" | "args" | "env">): string {
+  return canonicalJson([command, args, env]);
+}
+
+/** Names the variables that a command's args and env are written with, each once. */
+export function variablesOf(source: ServerSource & { kind: "command" }): readonly string[] {
+  const names = [...source.args, ...Object.values(source.env)].flatMap(variablesIn);
+  return [...new Set(names)];
 }
 
 function expandText(server: string, text: string, env: Environment): string {

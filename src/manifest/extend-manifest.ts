@@ -2,7 +2,8 @@
 // that was there stays, comments too; where that can't be done, nothing is.
 import { isCollection, isMap, isPair, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 import { loadManifest } from "./load.ts";
-import { type Addition, hasRule, ruleLines, serverLines } from "./new-manifest.ts";
+import { type Addition, flowServer, hasRule, ruleLines, serverLines } from "./new-manifest.ts";
+import type { Problem } from "./problem.ts";
 
 /** The new text, or why it can't be made. */
 export type Extension = { readonly kind: "extended"; readonly text: string } | { readonly kind: "refused"; readonly reason: string };
@@ -13,10 +14,11 @@ type Refusal = Extract<Extension, { kind: "refused" }>;
 /** Adds a server and its rules to a manifest's text. The result loads, or it is refused. */
 export function extendManifest(text: string, addition: Addition): Extension {
   const before = whyInvalid(text);
-  if (before !== undefined) return refused(`the manifest has to be right first: ${before}`);
+  if (before !== undefined) return refused(`the manifest has to be right first: line ${before.line}: ${before.message}`);
   const mark = text.startsWith("\uFEFF") ? 1 : 0;
   const source = new Source(text.slice(mark));
-  const planned = [source.planServer(addition), source.planRules(addition)];
+  // Applied from the end of the text; of two at one place the first applied comes to stand behind the other.
+  const planned = [source.planRules(addition), source.planServer(addition)];
   for (const each of planned) if (each.kind === "refused") return each;
   const insertions = planned.filter((each) => each.kind === "insertion").sort((a, b) => b.at - a.at);
   const extended = insertions.reduce(
@@ -24,13 +26,12 @@ export function extendManifest(text: string, addition: Addition): Extension {
     text,
   );
   const after = whyInvalid(extended);
-  return after === undefined ? { kind: "extended", text: extended } : refused(`the result would not load: ${after}`);
+  return after === undefined ? { kind: "extended", text: extended } : refused(`the result would not load: ${after.message}`);
 }
 
-function whyInvalid(text: string): string | undefined {
+function whyInvalid(text: string): Problem | undefined {
   const loading = loadManifest(new TextEncoder().encode(text), { directory: "/", env: "any" });
-  const [first] = loading.kind === "invalid" ? loading.problems : [];
-  return first === undefined ? undefined : `line ${first.line}: ${first.message}`;
+  return loading.kind === "invalid" ? loading.problems[0] : undefined;
 }
 
 function refused(reason: string): Refusal {
@@ -52,9 +53,9 @@ class Source {
   planServer({ server }: Addition): Planned {
     const servers = this.valueOfKey("servers");
     if (!isMap<Node, Node>(servers)) return refused("`servers` is not a mapping");
-    if (isFlow(this.root) || isFlow(servers))
-      return refused("`servers` is written with braces; write it in lines, one server below the other");
+    if (isFlow(this.root)) return refused("it is written with braces; write it in lines, one key below the other");
     if (servers.items.some((pair) => String(pair.key) === server.name)) return refused(`the server \`${server.name}\` is declared already`);
+    if (isFlow(servers)) return this.insertInside(servers, flowServer(server));
     const [first] = servers.items;
     const indent = this.columnOf(first?.key);
     const inner = isMap<Node, Node>(first?.value) && !isFlow(first.value) ? this.columnOf(first.value.items[0]?.key) - indent : 2;
@@ -86,6 +87,12 @@ class Source {
     const rest = this.text.slice(end, this.lineEnd(end));
     const lines = ruleLines(rulesYaml, "  ").map((line) => this.newline + line);
     return { kind: "insertion", at: start, until: end + rest.length, text: rest.trimStart() + lines.join("") };
+  }
+
+  /** Inserts an entry behind the last one between braces; a comma that stands there already, and a comment behind it, stay. */
+  private insertInside(map: YAMLMap<Node, Node>, entry: string): Planned {
+    const at = lastOffset(map.items.at(-1)?.value ?? map);
+    return { kind: "insertion", at, until: at, text: `, ${entry}` };
   }
 
   /** Inserts lines behind the last line of a node and the comments that belong to it: those further in than `column`. */

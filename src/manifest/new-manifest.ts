@@ -47,6 +47,15 @@ function mapLines(key: string, entries: Readonly<Record<string, string>>, indent
   return lines.length === 0 ? [] : [`${key}:`, ...lines];
 }
 
+/** A server's entry in one line, for a place between braces. */
+export function flowServer({ name, command, args, env = {} }: NewServer): string {
+  const variables = Object.entries(env).map(([variable, value]) => `${plainOrQuoted(variable)}: ${JSON.stringify(value)}`);
+  const inside = [`command: ${JSON.stringify(command)}`];
+  if (args.length > 0) inside.push(`args: [${args.map((arg) => JSON.stringify(arg)).join(", ")}]`);
+  if (variables.length > 0) inside.push(`env: { ${variables.join(", ")} }`);
+  return `${plainOrQuoted(name)}: { ${inside.join(", ")} }`;
+}
+
 /** The lines of rules, each indented, with an empty line between two of them. */
 export function ruleLines(rulesYaml: readonly string[], indent: string): readonly string[] {
   return rulesYaml.flatMap((rule, index) => {

@@ -24,3 +24,8 @@ export function expandVariables(text: string, env: Environment): Expansion {
   }
   return { kind: "expanded", text: expanded + text.slice(position) };
 }
+
+/** Names every `${NAME}` in a text, in the order written. */
+export function variablesIn(text: string): readonly string[] {
+  return [...text.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name = ""]) => name);
+}

@@ -1,8 +1,8 @@
 // What of a run still stands? Every change that isn't put back, whatever the reason; nothing disappears from this sum.
-import type { ActionStatus } from "../core/vocabulary.ts";
+import { type ActionStatus, SETTLED_STATUSES } from "../core/vocabulary.ts";
 import type { Journal } from "../journal/journal.ts";
 
-const SETTLED: ReadonlySet<ActionStatus> = new Set(["held", "approved", "denied", "expired", "failed", "undone"]);
+const SETTLED: ReadonlySet<ActionStatus> = new Set(SETTLED_STATUSES);
 
 /** Gives the seq numbers of the actions that still stand, in order. */
 export async function outstandingOf(journal: Journal, run: string): Promise<readonly number[]> {

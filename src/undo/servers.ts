@@ -7,7 +7,7 @@ import type { ServerSource } from "../core/policy.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Journal, Run, ServerIdentity } from "../journal/journal.ts";
 import { identityOf } from "../journal/process-identity.ts";
-import { expandSource, expandUrl } from "../manifest/expand-source.ts";
+import { commandText, type ExpandedCommand, expandSource, expandUrl, variablesOf } from "../manifest/expand-source.ts";
 import { createLocks } from "../recorder/locks.ts";
 import type { Recorder } from "../recorder/recorder.ts";
 import { serverEnvironment } from "../upstream/environment.ts";
@@ -108,6 +108,23 @@ async function startRecorded(
   return { recorder, identity: { ...recorded, info, process } };
 }
 
+/** As the proxy writes it. A run of an older version has no mark of its expanded command. */
+type RecordedSource = ServerSource | { kind: "wrapped"; mark: string; cwd: string };
+
+/** With other values in its variables a server may show another world: there, nothing of the run would be found, and that be taken for undone. */
+async function sameCommand(
+  name: string,
+  source: ServerSource & { kind: "command"; mark?: string },
+  { journal, env, today }: ServerParts,
+): Promise<ExpandedCommand> {
+  const expanded = expandSource(name, source, env);
+  if (today !== undefined || source.mark === undefined || (await journal.mark(commandText(expanded))) === source.mark) return expanded;
+  const variables = variablesOf(source).join(", ");
+  throw new SynartesisError("server-mismatch", `the variables of ${name} (${variables}) have other values than when the run started it`, {
+    hint: "Set them as they were then, or accept today's values and policy with --replan",
+  });
+}
+
 /** How the server is reached; whoever listens to it is added. */
 type Reach =
   | Pick<Extract<UpstreamStart, { command: string }>, "command" | "args" | "env" | "cwd">
@@ -115,11 +132,10 @@ type Reach =
 
 async function reachOf(run: Run, recorded: ServerIdentity, parts: ServerParts): Promise<Reach> {
   const today = parts.today?.(recorded.name);
-  // Written by the proxy as a ServerSource, or as `{ kind: "wrapped", mark, cwd }`.
-  const source = (today ?? recorded.source) as unknown as ServerSource | { kind: "wrapped"; mark: string; cwd: string };
+  const source = (today ?? recorded.source) as unknown as RecordedSource;
   switch (source.kind) {
     case "command": {
-      const { env, ...command } = expandSource(recorded.name, source, parts.env);
+      const { env, ...command } = await sameCommand(recorded.name, source, parts);
       return { ...command, env: serverEnvironment(parts.env, env) };
     }
     case "url": {

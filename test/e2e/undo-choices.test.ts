@@ -116,6 +116,45 @@ test("P3: a run whose agent is connected is refused without --live, and carried 
   expect(notes.state().notes["a"]).toBe("first");
 });
 
+test("a run that changed nothing is passed over, whether it read, was held or was denied; where none is left, that is said", async () => {
+  using notes = makeNotes();
+  await runOfSets(notes, [["a", "1"]]);
+  const [changed] = await runs(notes);
+  for (const tool of ["get", "send"]) {
+    const agent = await Agent.start(notes);
+    await agent.call(tool, { key: "a" });
+    await agent.end();
+  }
+  await notes.run("deny");
+  const connected = await Agent.start(notes);
+  await connected.call("get", { key: "a" });
+  expect((await undo(notes)).run).toBe(changed?.id ?? "");
+  expect(notes.state().notes).toEqual(FIRST);
+  await connected.end();
+  const [latest] = (await runs(notes)).filter(({ kind }) => kind === "agent");
+  const nothing = await notes.run("undo");
+  expect(nothing.code).toBe(2);
+  expect(nothing.err).toContain(`there is no run left to undo: the latest, ${latest?.id}, changed nothing`);
+});
+
+test("a run that was undone while its agent was connected is undone once the agent has gone, unless something stands again", async () => {
+  using notes = makeNotes();
+  const agent = await Agent.start(notes);
+  await agent.call("set", { key: "a", value: "1" });
+  await untilCaptured(notes);
+  expect((await undo(notes, "--live")).state).toBe("undone");
+  const more = await Agent.start(notes);
+  await more.call("set", { key: "b", value: "1" });
+  await untilCaptured(notes);
+  expect((await undo(notes, "--live")).state).toBe("undone");
+  await more.call("set", { key: "c", value: "1" });
+  await more.end();
+  await agent.end();
+  const states = (await runs(notes)).filter(({ kind }) => kind === "agent").map(({ state }) => state);
+  expect(states).toEqual(["partial", "undone"]);
+  expect((await undo(notes)).steps.map(({ end }) => end)).toEqual(["undone", "not-sent"]);
+});
+
 test("P3: --replan finds a way back that the recorded policy didn't have", async () => {
   using notes = makeNotes(NOTES_RULES.replace('key: "$result.key" } }\n    observe', 'key: "$result.id" } }\n    observe'));
   const agent = await Agent.start(notes);

@@ -185,16 +185,18 @@ async function startOf(
     return { start: process({ command, args, env: serverEnvironment(io.env, {}), cwd: io.cwd }), source };
   }
   if (server.source.kind === "via") throw notStartable(server.name);
-  const { expandSource, expandUrl } = await import("../../manifest/expand-source.ts");
+  const { commandText, expandSource, expandUrl } = await import("../../manifest/expand-source.ts");
   if (server.source.kind === "url") {
     const { url, headers } = expandUrl(server.name, server.source, io.env);
     // The run remembers the headers as they are written: what a variable stands for is nobody's to read there.
     const source = { ...server.source, headers: { ...server.source.headers } };
     return { start: () => ({ place: { url, headers, login: loginTo(io, server.name, url) } }), source: async () => source };
   }
-  const { env, ...start } = expandSource(server.name, server.source, io.env);
-  const source = { ...server.source, args: [...server.source.args], env: { ...server.source.env } };
-  return { start: process({ ...start, env: serverEnvironment(io.env, env) }), source: async () => source };
+  const expanded = expandSource(server.name, server.source, io.env);
+  const { env, ...start } = expanded;
+  const written = { ...server.source, args: [...server.source.args], env: { ...server.source.env } };
+  const source: Started["source"] = async (journal) => ({ ...written, mark: await journal.mark(commandText(expanded)) });
+  return { start: process({ ...start, env: serverEnvironment(io.env, env) }), source };
 }
 
 function notStartable(name: string): SynartesisError {

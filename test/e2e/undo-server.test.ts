@@ -1,0 +1,54 @@
+// Does undo talk to the server that the run talked to? The variables of its command may have other values by now.
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Agent } from "../support/agent.ts";
+import { type StepDocument, undo } from "../support/documents.ts";
+import { makeNotes, type NotesSandbox } from "../support/notes.ts";
+
+/** Notes whose state file is named by a variable, where `place` says so: as an argument, or in the server's own environment. */
+function makeByVariable(place: "args" | "env"): NotesSandbox {
+  const notes = makeNotes();
+  const manifest = readFileSync(join(notes.folder, "synartesis.yaml"), "utf8");
+  const state = JSON.stringify(join(notes.folder, "notes.json"));
+  const written =
+    place === "args"
+      ? manifest.replace(state, '"${STATE}"')
+      : manifest.replace("\ntools:", '\n    env: { STATE: "${STATE}", PLAIN: "x" }\ntools:');
+  notes.write("synartesis.yaml", written);
+  return notes;
+}
+
+function at(notes: NotesSandbox, file: string): NotesSandbox {
+  return Object.assign(notes, { env: Object.assign(notes.env, { STATE: join(notes.folder, file) }) });
+}
+
+test.each(["args", "env"] as const)("P3: undo refuses a server whose variables (in its %s) have other values than in the run", async (place) => {
+  using notes = makeByVariable(place);
+  at(notes, "notes.json");
+  const agent = await Agent.start(notes);
+  await agent.call("create", { value: "agent's" });
+  await agent.end();
+  const made = notes.state();
+  notes.write("other.json", JSON.stringify({ next: 1, notes: {}, sent: [] }));
+  at(notes, "other.json");
+  const refused = await notes.run("undo");
+  expect(refused.code).toBe(1);
+  expect(refused.out).toContain("STATE");
+  expect(refused.out).toContain("--replan");
+  expect(notes.state()).toEqual(made);
+  at(notes, "notes.json");
+  expect((await undo(notes)).state).toBe("undone");
+  expect(notes.state().notes).not.toHaveProperty("n1");
+});
+
+test("a server whose variables have other values is taken with --replan, and that is a person's word", async () => {
+  using notes = makeByVariable("env");
+  at(notes, "notes.json");
+  const agent = await Agent.start(notes);
+  await agent.call("create", { value: "agent's" });
+  await agent.end();
+  at(notes, "other.json");
+  const [step] = (await undo(notes, "--replan")).steps as StepDocument[];
+  expect(step).toMatchObject({ kind: "compensate", end: "undone" });
+});
