@@ -36,7 +36,7 @@ export async function listServer(context: Context, server: ServerCommand): Promi
     const upstream = await startServer({ ...server, env, events: clientlessEvents(), log, stderr: silent });
     context.defer(() => upstream.close());
     const session = await openSession(upstream, HELLO);
-    const listed = session.kind === "opened" ? await upstream.listTools() : session;
+    const listed = session.kind === "opened" ? await upstream.listTools({ meta: session.meta }) : session;
     await upstream.close();
     return listed;
   } catch (error) {
