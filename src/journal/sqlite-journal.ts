@@ -1,8 +1,9 @@
 // What implements the journal over SQLite? A table of contents: every question goes to the file that answers it. Never decides anything.
 import { canonicalJson, type Json } from "../core/json.ts";
+import { roughSize } from "../core/large.ts";
 import { SynartesisError } from "../errors.ts";
 import * as actions from "./actions.ts";
-import { type Blob, type Blobs, makeBlob, makeBlobs, readBlob, roughSize } from "./blobs.ts";
+import { type Blob, type Blobs, makeBlob, makeBlobs, readBlob } from "./blobs.ts";
 import type { Connection } from "./connection.ts";
 import * as decisions from "./decisions.ts";
 import { journalFailure } from "./failures.ts";
@@ -125,6 +126,11 @@ export class SqliteJournal implements Journal {
     const { read, result, post, inverse } = outcome;
     const values = await this.#blobs({ read, result, post, inverse });
     return this.#soon((transaction) => actions.settle(transaction, action, outcome, values, original));
+  }
+  async captureAgain(action: string, before: Parameters<Journal["captureAgain"]>[1]): Promise<void> {
+    const { snapshotState, snapshot, inverse } = before;
+    const values = await this.#blobs({ snapshot, inverse });
+    return this.#durably((transaction) => actions.captureAgain(transaction, action, snapshotState, values));
   }
   async addPostState(action: string, state: Action["postState"], post: Json | undefined): Promise<void> {
     const values = await this.#blobs({ post });

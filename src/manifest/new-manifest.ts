@@ -48,12 +48,23 @@ function mapLines(key: string, entries: Readonly<Record<string, string>>, indent
 }
 
 /** A server's entry in one line, for a place between braces. */
-export function flowServer({ name, command, args, env = {} }: NewServer): string {
-  const variables = Object.entries(env).map(([variable, value]) => `${plainOrQuoted(variable)}: ${JSON.stringify(value)}`);
-  const inside = [`command: ${JSON.stringify(command)}`];
-  if (args.length > 0) inside.push(`args: [${args.map((arg) => JSON.stringify(arg)).join(", ")}]`);
-  if (variables.length > 0) inside.push(`env: { ${variables.join(", ")} }`);
-  return `${plainOrQuoted(name)}: { ${inside.join(", ")} }`;
+export function flowServer(server: NewServer): string {
+  const inside = "url" in server ? flowUrl(server) : flowCommand(server);
+  return `${plainOrQuoted(server.name)}: { ${inside.join(", ")} }`;
+}
+
+function flowCommand({ command, args, env = {} }: NewCommand): readonly string[] {
+  const list = args.length === 0 ? [] : [`args: [${args.map((arg) => JSON.stringify(arg)).join(", ")}]`];
+  return [`command: ${JSON.stringify(command)}`, ...list, ...flowMap("env", env)];
+}
+
+function flowUrl({ url, headers }: NewUrl): readonly string[] {
+  return [`url: ${JSON.stringify(url)}`, ...flowMap("headers", headers)];
+}
+
+function flowMap(key: string, entries: Readonly<Record<string, string>>): readonly string[] {
+  const members = Object.entries(entries).map(([name, value]) => `${plainOrQuoted(name)}: ${JSON.stringify(value)}`);
+  return members.length === 0 ? [] : [`${key}: { ${members.join(", ")} }`];
 }
 
 /** The lines of rules, each indented, with an empty line between two of them. */

@@ -4,10 +4,11 @@ import { resolve } from "node:path";
 import type { JsonObject } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
 import { SynartesisError } from "../errors.ts";
-import { buildNotification } from "../wire/build.ts";
+import { buildNotification, splitBatch } from "../wire/build.ts";
 import { type ByteSink, type LineWriter, lineWriter, type Reading, readMessages } from "../wire/peer.ts";
 import { Connection } from "./connection.ts";
 import { registerDoor } from "./door.ts";
+import { guard } from "./guardian.ts";
 import { listAllTools, type ToolList } from "./list-tools.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { StderrRelay } from "./stderr-relay.ts";
@@ -81,9 +82,11 @@ function spawn(start: ServerStart): Child {
 
 class StdioServer implements Upstream {
   readonly name: string;
+  readonly takesBatches = true;
   readonly #start: ServerStart;
   readonly #child: Child;
   readonly #tree: ProcessTree;
+  readonly #dismissGuardian: () => void;
   readonly #writer: LineWriter;
   readonly #connection: Connection;
   readonly #reading: Reading;
@@ -97,6 +100,7 @@ class StdioServer implements Upstream {
     this.#start = start;
     this.#child = child;
     this.#tree = new ProcessTree(child.pid);
+    this.#dismissGuardian = guard(child.pid);
     this.#writer = lineWriter(child.stdin, () => start.log.log("debug", "the server takes no more input", { server: start.name }));
     this.#connection = new Connection({
       write: (message) => this.alive && this.#writer.write(message.bytes),
@@ -135,7 +139,7 @@ class StdioServer implements Upstream {
   }
 
   forward(message: Parameters<Upstream["forward"]>[0]): void {
-    if (message.kind !== "response") refuseCall(message.method);
+    refuseCalls(message);
     this.#connection.forward(message);
   }
 
@@ -149,8 +153,8 @@ class StdioServer implements Upstream {
     this.#connection.forward(buildNotification(method, params));
   }
 
-  listTools(options: { timeout?: number } = {}): Promise<ToolList> {
-    return listAllTools((params) => this.request("tools/list", params, options));
+  listTools({ meta, ...options }: Parameters<Upstream["listTools"]>[0] = {}): Promise<ToolList> {
+    return listAllTools((params) => this.request("tools/list", params, options), meta);
   }
 
   noteClientId(id: string): void {
@@ -212,10 +216,16 @@ class StdioServer implements Upstream {
 
   #letGo(): void {
     this.#isOver = true;
+    this.#dismissGuardian();
     this.#reading.stop();
     this.#stderr.stop();
     running.delete(this);
   }
+}
+
+function refuseCalls(message: Parameters<Upstream["forward"]>[0]): void {
+  if (message.kind === "request" || message.kind === "notification") refuseCall(message.method);
+  else if (message.kind === "batch") for (const member of splitBatch(message)) if ("method" in member) refuseCall(member.method);
 }
 
 function refuseCall(method: string): void {

@@ -4,6 +4,7 @@
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import { buildNotification } from "../../wire/build.ts";
 import {
+  type BatchMessage,
   DEFAULT_MAX_MESSAGE,
   type IdKey,
   idKey,
@@ -41,6 +42,7 @@ interface Post {
 export class HttpServer implements Upstream {
   readonly name: string;
   readonly pid = null;
+  readonly takesBatches = false;
   readonly #start: HttpStart;
   readonly #connection: Connection;
   readonly #legacy: LegacySession;
@@ -92,7 +94,8 @@ export class HttpServer implements Upstream {
     return !this.#isDone;
   }
 
-  forward(message: Outgoing): void {
+  forward(message: Outgoing | BatchMessage): void {
+    if (message.kind === "batch") throw new TypeError("a batch has to be taken apart before it is sent to a server at a URL");
     if (message.kind !== "response") refuseCall(message.method);
     this.#connection.forward(message);
   }
@@ -109,7 +112,7 @@ export class HttpServer implements Upstream {
 
   listTools(options: { timeout?: number; meta?: JsonObject } = {}): Promise<ToolList> {
     const { meta, ...rest } = options;
-    return listAllTools((params) => this.request("tools/list", meta === undefined ? params : { ...params, _meta: meta }, rest));
+    return listAllTools((params) => this.request("tools/list", params, rest), meta);
   }
 
   noteClientId(id: IdKey): void {
@@ -142,8 +145,8 @@ export class HttpServer implements Upstream {
     return this.#isOver || this.#isClosing;
   }
 
-  #write(message: Outgoing): boolean {
-    if (this.#isDone) return false;
+  #write(message: Outgoing | BatchMessage): boolean {
+    if (this.#isDone || message.kind === "batch") return false;
     if (message.kind === "request") void this.#sendRequest(message);
     else if (message.kind === "response") void this.#sendQuietly(message);
     else if (!this.#cancels(message)) this.#turns.inOrder(() => this.#sendQuietly(message));
