@@ -14,6 +14,8 @@ import { Session } from "./session.ts";
 
 /** How long calls in flight may take to settle once the client has gone, in milliseconds. */
 const SETTLE_GRACE = 10_000;
+/** How long a client that has gone may take to read what was written to it, in milliseconds. */
+const OUTPUT_GRACE = 2_000;
 /** The same for calls that the client had cancelled. */
 const CANCELLED_GRACE = 1_000;
 
@@ -33,8 +35,11 @@ export interface ProxyParts extends RunParts {
   readonly commandLine: (words: readonly string[]) => string;
 }
 
-/** Runs until the client has gone. @throws SynartesisError server-unavailable if the server can't be started at all */
-export async function runProxy(parts: ProxyParts): Promise<void> {
+/**
+ * Runs until the client has gone; gives whether it has read all that was written to it (what is left would keep the process alive).
+ * @throws SynartesisError server-unavailable if the server can't be started at all
+ */
+export async function runProxy(parts: ProxyParts): Promise<boolean> {
   const { log, streams, start } = parts;
   const runHandle = createRunHandle(parts);
   // The server may speak before the session stands: it is made right after, in the same turn as the first message can be read.
@@ -61,8 +66,11 @@ export async function runProxy(parts: ProxyParts): Promise<void> {
   if (!all) log.log("warn", "calls were still in flight when the client had gone; they are recorded as unknown");
   const left = await upstream.close();
   if (left.length > 0) log.log("error", "processes of the server could not be ended", { pids: [...left] });
-  await streams.output.end();
+  // The run is over whether or not the client ever reads the rest.
   await runHandle.leave().catch((error: unknown) => log.log("error", "the run could not be ended in the journal", { why: String(error) }));
+  const isRead = await within(OUTPUT_GRACE, streams.output.end());
+  if (!isRead) log.log("warn", "the client didn't read all that was written to it");
+  return isRead;
 }
 
 /** Reads what the client sends; resolves at its end, or when the process is asked to end. */

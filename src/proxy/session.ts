@@ -40,6 +40,10 @@ const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
+
+const ID_IN_USE = "this id is in use by a request under way";
+const NO_NAME = "params.name must be the name of a tool";
+const TOO_DEEP = "this call nests deeper than can be read for certain, so it was not carried out";
 const AMBIGUOUS =
   "this message can be read in two ways: a member stands in it twice or in another case, or a carriage return between its parts";
 
@@ -160,8 +164,8 @@ export class Session {
   #startCall(message: RequestMessage): void {
     this.#parts.upstream.noteClientId(message.id);
     const call = readToolCall(message);
-    if (this.#requests.has(message.id)) this.#outbox.put(rpcError(message.id, INVALID_REQUEST, "this id is in use by a request under way"));
-    else if (call === undefined) this.#outbox.put(rpcError(message.id, INVALID_PARAMS, "params.name must be the name of a tool"));
+    if (this.#requests.has(message.id)) this.#outbox.put(rpcError(message.id, INVALID_REQUEST, ID_IN_USE));
+    else if (call === undefined) this.#outbox.put(rpcError(message.id, INVALID_PARAMS, message.envelopeOnly ? TOO_DEEP : NO_NAME));
     else {
       const request = openCall(call);
       this.#requests.add(message.id, request);
@@ -174,6 +178,11 @@ export class Session {
   #forwardRequest(message: RequestMessage): void {
     const { upstream, runHandle } = this.#parts;
     upstream.noteClientId(message.id);
+    if (this.#requests.get(message.id)?.kind === "call") {
+      // It would take the call's place, and the call's reply with it.
+      this.#outbox.put(rpcError(message.id, INVALID_REQUEST, ID_IN_USE));
+      return;
+    }
     if (message.method === "initialize") runHandle.open(message.value["params"] ?? null);
     this.#requests.add(message.id, { kind: "plain", message });
     if (upstream.alive) upstream.forward(message);

@@ -1,4 +1,5 @@
 // Which tool does this message call, with what, and may we believe our reading of it? Step 1's reading; no decision.
+import { isUtf8 } from "node:buffer";
 import { isJsonObject, type Json } from "../core/json.ts";
 import { disguisedCall, disguisedEnvelope, duplicateKeys, hasInnerLineEnd } from "../wire/ambiguity.ts";
 import { decodeString, eachMember, skipSpace } from "../wire/json-scan.ts";
@@ -18,7 +19,12 @@ export function readToolCall(message: RequestMessage): ToolCall | undefined {
   const params = message.value["params"];
   if (!isJsonObject(params) || typeof params["name"] !== "string") return undefined;
   const args = Object.hasOwn(params, "arguments") ? (params["arguments"] as Json) : {};
-  return { message, tool: params["name"], args, ambiguous: duplicateKeys(message.bytes) || disguisedCall(params) };
+  return {
+    message,
+    tool: params["name"],
+    args,
+    ambiguous: !isUtf8(message.bytes) || duplicateKeys(message.bytes) || disguisedCall(params),
+  };
 }
 
 /**

@@ -8,7 +8,7 @@ import { SynartesisError } from "../../errors.ts";
 import { type Context, defineCommand, JOURNAL_OPTIONS } from "../command.ts";
 import { commandLine } from "../command-line.ts";
 import { findManifest, journalOf } from "../find-files.ts";
-import type { Io } from "../io.ts";
+import { endNow, type Io } from "../io.ts";
 import { createLog, isLogLevel } from "../log.ts";
 import { durationOf, sizeOf } from "../quantities.ts";
 import { readManifest } from "../read-manifest.ts";
@@ -60,7 +60,7 @@ export default defineCommand({
     const parent = parentIdentity();
     const watch = setInterval(() => parent && !isAlive(parent) && ending.abort(), PARENT_CHECK);
     context.defer(() => clearInterval(watch));
-    await runProxy({
+    const isRead = await runProxy({
       policy,
       policyText: text,
       start: { name: server.name, ...started.start, env: { ...started.start.env, ...guarded }, maxMessage, readTimeout },
@@ -77,6 +77,7 @@ export default defineCommand({
       // The person may type it anywhere, so it always names the journal.
       commandLine: (words) => commandLine(io, words, { journal: place.file }),
     });
+    if (!isRead) endNow(0); // everything of ours is settled, and nobody waits for the rest
     return 0;
   },
 });
