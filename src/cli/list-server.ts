@@ -27,13 +27,12 @@ const HELLO = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { n
 export async function listServer(context: Context, server: ServerCommand): Promise<ServerTools> {
   const { serverEnvironment } = await import("../upstream/environment.ts");
   const { clientlessEvents, openSession } = await import("../upstream/open-session.ts");
-  const { startServer } = await import("../upstream/stdio.ts");
+  const { SILENT, startServer } = await import("../upstream/stdio.ts");
   const { io } = context;
   const log = createLog((line) => io.stderr.write(line), "error", io.now);
-  const silent = { write: () => 0, flush: () => 0, end: () => 0 };
   try {
     const env = serverEnvironment(io.env, server.env);
-    const upstream = await startServer({ ...server, env, events: clientlessEvents(), log, stderr: silent });
+    const upstream = await startServer({ ...server, env, events: clientlessEvents(), log, stderr: SILENT });
     context.defer(() => upstream.close());
     const session = await openSession(upstream, HELLO);
     const listed = session.kind === "opened" ? await upstream.listTools() : session;

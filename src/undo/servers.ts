@@ -12,7 +12,8 @@ import { createLocks } from "../recorder/locks.ts";
 import type { Recorder } from "../recorder/recorder.ts";
 import { serverEnvironment } from "../upstream/environment.ts";
 import { clientlessEvents, openSession } from "../upstream/open-session.ts";
-import { startServer } from "../upstream/stdio.ts";
+import { SILENT, startServer } from "../upstream/stdio.ts";
+import type { Upstream } from "../upstream/upstream.ts";
 
 export interface ServerParts {
   readonly journal: Journal;
@@ -36,6 +37,8 @@ export interface UndoServers {
   get(name: string): Promise<ServerResult>;
   /** Tells the undo's run about the servers that were started. */
   identities(): readonly ServerIdentity[];
+  /** What a server that was started printed last on stderr; nothing of it is shown otherwise. */
+  lastWords(name: string): string;
   close(): Promise<void>;
 }
 
@@ -43,12 +46,14 @@ export interface UndoServers {
 export function createUndoServers(run: Run, parts: ServerParts): UndoServers {
   const started = new Map<string, Promise<ServerResult>>();
   const identities = new Map<string, ServerIdentity>();
+  const upstreams = new Map<string, Upstream>();
   const start = async (name: string): Promise<ServerResult> => {
     const recorded = run.servers.find((server) => server.name === name);
     if (recorded === undefined) return { kind: "failed", why: `the run has no server "${name}"` };
     try {
       const recorder = await startRecorded(run, recorded, parts);
       identities.set(name, recorder.identity);
+      upstreams.set(name, recorder.recorder.upstream);
       return { kind: "ready", recorder: recorder.recorder };
     } catch (error) {
       if (!(error instanceof SynartesisError)) throw error;
@@ -62,6 +67,7 @@ export function createUndoServers(run: Run, parts: ServerParts): UndoServers {
       return running;
     },
     identities: () => [...identities.values()],
+    lastWords: (name) => upstreams.get(name)?.lastWords().trim() ?? "",
     async close() {
       const results = await Promise.all(started.values());
       await Promise.all(results.map((result) => (result.kind === "ready" ? result.recorder.upstream.close() : undefined)));
@@ -82,6 +88,7 @@ async function startRecorded(
     readTimeout: parts.readTimeout,
     log: parts.log,
     events: clientlessEvents(Array.isArray(recorded.roots) ? recorded.roots : []),
+    stderr: SILENT,
   });
   const opened = await openSession(upstream, helloOf(run));
   if (opened.kind === "failed") {
