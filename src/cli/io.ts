@@ -34,8 +34,8 @@ export interface Io {
   now(): number;
   /** Calls back on each such signal; returns what stops it. While somebody listens, the signal doesn't end the process. */
   onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void): () => void;
-  /** Reads one line from the terminal; undefined at its end. */
-  readLine(question: string): Promise<string | undefined>;
+  /** Asks on the terminal, on stderr where stdout is none, and reads one line; undefined at its end, or when it is given up. */
+  readLine(question: string, signal: AbortSignal): Promise<string | undefined>;
   /** Waits for one key of the terminal; undefined at its end. Ctrl-C arrives as its character. */
   nextKey(): Promise<string | undefined>;
 }
@@ -44,6 +44,7 @@ export interface Io {
 export function realIo(): Io {
   const env = process.env;
   const stdout = outputOf(process.stdout);
+  const stderr = outputOf(process.stderr);
   return {
     args: process.argv.slice(2),
     env,
@@ -52,7 +53,7 @@ export function realIo(): Io {
     loginName: loginName(env),
     executable: Bun.main.startsWith("/$bunfs/") ? [process.execPath] : [process.execPath, Bun.main],
     stdout,
-    stderr: outputOf(process.stderr),
+    stderr,
     stdin: { isTerminal: process.stdin.isTTY === true, stream: () => Bun.stdin.stream() },
     colour: stdout.isTerminal && !env["NO_COLOR"] && env["TERM"] !== "dumb",
     now: Date.now,
@@ -60,9 +61,35 @@ export function realIo(): Io {
       process.on(signal, listener);
       return () => process.off(signal, listener);
     },
-    readLine: async (question) => globalThis.prompt(question) ?? undefined,
+    readLine: (question, signal) => readLine(question, stdout.isTerminal ? stdout : stderr, signal),
     nextKey,
   };
+}
+
+/** `prompt` would keep the whole process from hearing a signal while it waits. */
+function readLine(question: string, output: Output, signal: AbortSignal): Promise<string | undefined> {
+  const { stdin } = process;
+  output.write(`${question} `);
+  return new Promise((resolve) => {
+    let read = "";
+    const end = (line: string | undefined) => {
+      stdin.off("data", take);
+      stdin.off("end", giveUp);
+      signal.removeEventListener("abort", giveUp);
+      stdin.pause();
+      if (line === undefined) output.write("\n");
+      resolve(line);
+    };
+    const giveUp = () => end(undefined);
+    const take = (chunk: Buffer) => {
+      read += chunk.toString();
+      if (read.includes("\n")) end(read.slice(0, read.indexOf("\n")));
+    };
+    stdin.on("data", take);
+    stdin.on("end", giveUp);
+    signal.addEventListener("abort", giveUp);
+    stdin.resume();
+  });
 }
 
 function nextKey(): Promise<string | undefined> {

@@ -23,15 +23,15 @@ export async function listServer(context: Context, server: ServerReach): Promise
   const { serverEnvironment } = await import("../upstream/environment.ts");
   const { clientlessEvents, openSession } = await import("../upstream/open-session.ts");
   const { openUpstream } = await import("../upstream/open-upstream.ts");
+  const { SILENT } = await import("../upstream/stdio.ts");
   const { io } = context;
   const log = createLog((line) => io.stderr.write(line), "error", io.now);
-  const silent = { write: () => 0, flush: () => 0, end: () => 0 };
   try {
     const listener = { name: server.name, events: clientlessEvents(), log };
     const upstream = await openUpstream(
       "url" in server
         ? { ...listener, place: { ...server, login: loginTo(io, server.name, server.url) } }
-        : { ...server, ...listener, env: serverEnvironment(io.env, server.env), stderr: silent },
+        : { ...server, ...listener, env: serverEnvironment(io.env, server.env), stderr: SILENT },
     );
     context.defer(() => upstream.close());
     const session = await openSession(upstream, HELLO);

@@ -34,7 +34,7 @@ export async function handleCall(session: CallSession, call: ToolCall): Promise<
 }
 
 const AMBIGUOUS =
-  "one of its objects names the same member twice, or in another case, so it may mean two things; send it again with each member once";
+  "it can be read in two ways (a member named twice or in another case, or bytes that are no UTF-8); send it again so that it can't";
 
 /** A call with the rule that governs it. */
 interface GovernedCall {

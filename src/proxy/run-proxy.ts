@@ -6,11 +6,15 @@ import { createLocks, type Locks } from "../recorder/locks.ts";
 import type { UpstreamStart } from "../upstream/open-upstream.ts";
 import { startWithRestart } from "../upstream/restart.ts";
 import type { Upstream, UpstreamEvents } from "../upstream/upstream.ts";
+import { within } from "../upstream/within.ts";
 import type { StandardStreams } from "../wire/stdio.ts";
 import { settle, untilClientGone } from "./client-stream.ts";
 import { createRunHandle, type RunHandle, type RunParts, type ServerSourceOf } from "./run-handle.ts";
 import { exitWords } from "./server-words.ts";
 import { Session } from "./session.ts";
+
+/** How long a client that has gone may take to read what was written to it, in milliseconds. */
+const OUTPUT_GRACE = 2_000;
 
 /** What every proxy needs, whatever stands behind it. */
 export interface CommonParts extends Omit<RunParts, "servers"> {
@@ -40,8 +44,11 @@ export interface ProxyParts extends CommonParts {
   readonly server: GuardedServer;
 }
 
-/** Runs until the client has gone. @throws SynartesisError server-unavailable if the server can't be started at all */
-export async function runProxy(parts: ProxyParts): Promise<void> {
+/**
+ * Runs until the client has gone; gives whether it has read all that was written to it (what is left would keep the process alive).
+ * @throws SynartesisError server-unavailable if the server can't be started at all
+ */
+export async function runProxy(parts: ProxyParts): Promise<boolean> {
   const { log, streams, server } = parts;
   const { output } = streams;
   const runHandle = createRunHandle({ ...parts, servers: [server] });
@@ -57,7 +64,7 @@ export async function runProxy(parts: ProxyParts): Promise<void> {
     onTooLong: (known) => session.tooLongFromClient(known),
   });
   await settle([session], log);
-  await endAll(parts, [upstream], runHandle);
+  return endAll(parts, [upstream], runHandle);
 }
 
 /** A server that runs, and the client's session with it. */
@@ -104,14 +111,17 @@ export async function joinServer(parts: CommonParts, server: GuardedServer, sett
   return joined;
 }
 
-/** Ends every server, then the way to the client, then the run. */
-export async function endAll({ log, streams }: CommonParts, upstreams: readonly Upstream[], runHandle: RunHandle): Promise<void> {
+/** Ends every server, then the run, then the way to the client; gives whether the client has read all that was written to it. */
+export async function endAll({ log, streams }: CommonParts, upstreams: readonly Upstream[], runHandle: RunHandle): Promise<boolean> {
   await Promise.all(
     upstreams.map(async (upstream) => {
       const left = await upstream.close();
       if (left.length > 0) log.log("error", "processes of the server could not be ended", { server: upstream.name, pids: [...left] });
     }),
   );
-  await streams.output.end();
+  // The run is over whether or not the client ever reads the rest.
   await runHandle.leave().catch((error: unknown) => log.log("error", "the run could not be ended in the journal", { why: String(error) }));
+  const isRead = await within(OUTPUT_GRACE, streams.output.end());
+  if (!isRead) log.log("warn", "the client didn't read all that was written to it");
+  return isRead;
 }

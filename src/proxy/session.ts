@@ -31,6 +31,9 @@ import { failRequest, logSession, type SessionParts, type SessionState } from ".
 import { Tasks } from "./tasks.ts";
 import { isAmbiguous, readToolCall } from "./tool-call.ts";
 
+const NO_NAME = "params.name must be the name of a tool";
+const TOO_DEEP = "this call nests deeper than can be read for certain, so it was not carried out";
+
 /** One client with one server. */
 export class Session {
   readonly #state: SessionState;
@@ -127,7 +130,7 @@ export class Session {
       return;
     }
     if (call === undefined) {
-      this.#refuse(message.id, rpcError(message.id, ERROR_CODES.params, "params.name must be the name of a tool"));
+      this.#refuse(message.id, rpcError(message.id, ERROR_CODES.params, message.envelopeOnly ? TOO_DEEP : NO_NAME));
       return;
     }
     if (call.meta !== undefined) parts.runHandle.active(call.meta);

@@ -1,4 +1,5 @@
 // Which tool does this message call, with what, and may we believe our reading of it? Step 1's reading; no decision.
+import { isUtf8 } from "node:buffer";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { disguisedCall, disguisedEnvelope, duplicateKeys, hasInnerLineEnd } from "../wire/ambiguity.ts";
 import { type RequestMeta, requestMeta } from "../wire/era.ts";
@@ -26,7 +27,7 @@ export function readToolCall(message: RequestMessage): ToolCall | undefined {
   const { requestState: state, inputResponses } = params;
   const responses = isJsonObject(inputResponses) ? inputResponses : undefined;
   const input = state === undefined && responses === undefined ? undefined : { state, responses };
-  const ambiguous = duplicateKeys(message.bytes) || disguisedCall(params);
+  const ambiguous = !isUtf8(message.bytes) || duplicateKeys(message.bytes) || disguisedCall(params);
   return { message, tool: params["name"], args, ambiguous, meta: requestMeta(params), input };
 }
 

@@ -14,6 +14,8 @@ import { serverEnvironment } from "../upstream/environment.ts";
 import type { Login } from "../upstream/http/http-client.ts";
 import { clientlessEvents, openSession } from "../upstream/open-session.ts";
 import { openUpstream, type UpstreamStart } from "../upstream/open-upstream.ts";
+import { SILENT } from "../upstream/stdio.ts";
+import type { Upstream } from "../upstream/upstream.ts";
 
 export interface ServerParts {
   readonly journal: Journal;
@@ -39,6 +41,8 @@ export interface UndoServers {
   get(name: string): Promise<ServerResult>;
   /** Tells the undo's run about the servers that were started. */
   identities(): readonly ServerIdentity[];
+  /** What a server that was started printed last on stderr; nothing of it is shown otherwise. */
+  lastWords(name: string): string;
   close(): Promise<void>;
 }
 
@@ -46,12 +50,14 @@ export interface UndoServers {
 export function createUndoServers(run: Run, parts: ServerParts): UndoServers {
   const started = new Map<string, Promise<ServerResult>>();
   const identities = new Map<string, ServerIdentity>();
+  const upstreams = new Map<string, Upstream>();
   const start = async (name: string): Promise<ServerResult> => {
     const recorded = run.servers.find((server) => server.name === name);
     if (recorded === undefined) return { kind: "failed", why: `the run has no server "${name}"` };
     try {
       const recorder = await startRecorded(run, recorded, parts);
       identities.set(name, recorder.identity);
+      upstreams.set(name, recorder.recorder.upstream);
       return { kind: "ready", recorder: recorder.recorder };
     } catch (error) {
       if (!(error instanceof SynartesisError)) throw error;
@@ -65,6 +71,7 @@ export function createUndoServers(run: Run, parts: ServerParts): UndoServers {
       return running;
     },
     identities: () => [...identities.values()],
+    lastWords: (name) => upstreams.get(name)?.lastWords().trim() ?? "",
     async close() {
       const results = await Promise.all(started.values());
       await Promise.all(results.map((result) => (result.kind === "ready" ? result.recorder.upstream.close() : undefined)));
@@ -129,7 +136,7 @@ async function sameCommand(
 
 /** How the server is reached; whoever listens to it is added. */
 type Reach =
-  | Pick<Extract<UpstreamStart, { command: string }>, "command" | "args" | "env" | "cwd">
+  | Pick<Extract<UpstreamStart, { command: string }>, "command" | "args" | "env" | "cwd" | "stderr">
   | Pick<Extract<UpstreamStart, { place: object }>, "place">;
 
 async function reachOf(run: Run, recorded: ServerIdentity, parts: ServerParts): Promise<Reach> {
@@ -138,7 +145,7 @@ async function reachOf(run: Run, recorded: ServerIdentity, parts: ServerParts): 
   switch (source.kind) {
     case "command": {
       const { env, ...command } = await sameCommand(recorded.name, source, parts);
-      return { ...command, env: serverEnvironment(parts.env, env) };
+      return { ...command, env: serverEnvironment(parts.env, env), stderr: SILENT };
     }
     case "url": {
       const { url, headers } = expandUrl(recorded.name, source, parts.env);
@@ -156,7 +163,7 @@ async function reachOf(run: Run, recorded: ServerIdentity, parts: ServerParts): 
         );
       if ((await parts.journal.mark(JSON.stringify([command, ...args]))) !== source.mark)
         throw new SynartesisError("server-mismatch", `the command after -- is not the one with which the run started ${recorded.name}`);
-      return { command, args, env: serverEnvironment(parts.env, {}), cwd: source.cwd };
+      return { command, args, env: serverEnvironment(parts.env, {}), cwd: source.cwd, stderr: SILENT };
     }
     case "via":
       throw new SynartesisError("server-unavailable", `the server ${recorded.name} has no command that could be started here`);

@@ -34,6 +34,9 @@ export interface ServerStart {
   readonly stderr?: ByteSink;
 }
 
+/** Keeps what a server says on stderr away from ours; its last words are kept all the same. */
+export const SILENT: ByteSink = { write: () => 0, flush: () => 0, end: () => 0 };
+
 type Child = Bun.Subprocess<"pipe", "pipe", "pipe">;
 
 const READ_TIMEOUT = 30_000;

@@ -97,7 +97,8 @@ function scalar(bytes: Uint8Array): Json {
   }
 }
 
-/** Gives an id's JSON text, or undefined for what is no id (null, objects, absent). */
+/** Gives an id's JSON text, or undefined for what is no id (null, objects, absent). Whole numbers have one text: a server may answer 1.0 to 1. */
 export function idKey(id: Json | undefined): IdKey | undefined {
-  return typeof id === "string" || typeof id === "number" || isExactNumber(id) ? printJson(id as Json) : undefined;
+  if (isExactNumber(id)) return Number.isSafeInteger(Number(id.rawJSON)) ? String(Number(id.rawJSON)) : id.rawJSON;
+  return typeof id === "string" || typeof id === "number" ? printJson(id) : undefined;
 }

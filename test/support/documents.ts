@@ -18,6 +18,7 @@ export interface RunDocument {
   readonly kind: string;
   readonly state: string;
   readonly undoes: string | null;
+  readonly servers: readonly string[];
   readonly calls: number;
 }
 export interface StepDocument {

@@ -11,7 +11,7 @@ import type { HttpPlace } from "../../upstream/http/http-client.ts";
 import { type Context, defineCommand, JOURNAL_OPTIONS } from "../command.ts";
 import { commandLine } from "../command-line.ts";
 import { findManifest, journalOf } from "../find-files.ts";
-import type { Io } from "../io.ts";
+import { endNow, type Io } from "../io.ts";
 import { createLog, isLogLevel } from "../log.ts";
 import { loginTo } from "../logins.ts";
 import { durationOf, sizeOf } from "../quantities.ts";
@@ -69,7 +69,7 @@ export default defineCommand({
     const parent = parentIdentity();
     const watch = setInterval(() => parent && !isAlive(parent) && ending.abort(), PARENT_CHECK);
     context.defer(() => clearInterval(watch));
-    await start(servers, {
+    const isRead = await start(servers, {
       policy,
       policyText: text,
       openJournal: () => openJournal({ file: place.file, mode: "create", clock: io.now }),
@@ -84,6 +84,7 @@ export default defineCommand({
       // The person may type it anywhere, so it always names the journal.
       commandLine: (words) => commandLine(io, words, { journal: place.file }),
     });
+    if (!isRead) endNow(0); // everything of ours is settled, and nobody waits for the rest
     return 0;
   },
 });
@@ -145,13 +146,11 @@ async function guardedServer(
   return { name, source: started.source, start: { name, ...start, ...limits } };
 }
 
-type Starter = (servers: readonly GuardedServer[], parts: CommonParts) => Promise<void>;
+type Starter = (servers: readonly GuardedServer[], parts: CommonParts) => Promise<boolean>;
 
 async function starterOfOne(): Promise<Starter> {
   const { runProxy } = await import("../../proxy/run-proxy.ts");
-  return async ([server], parts) => {
-    if (server !== undefined) await runProxy({ ...parts, server });
-  };
+  return async ([server], parts) => server === undefined || runProxy({ ...parts, server });
 }
 
 async function starterOfAll(): Promise<Starter> {

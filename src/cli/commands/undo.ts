@@ -1,7 +1,10 @@
 // What does `synartesis undo` do? Shows the plan, asks on a terminal, carries it out newest first, and says what still stands.
 import type { Policy, ServerSource } from "../../core/policy.ts";
+import { isSending } from "../../core/undo-plan.ts";
 import { SynartesisError } from "../../errors.ts";
+import type { Run } from "../../journal/journal.ts";
 import type { UndoReport } from "../../undo/carry-out.ts";
+import { othersStanding } from "../../undo/others-standing.ts";
 import type { PreparedUndo, UndoRequest } from "../../undo/prepare-undo.ts";
 import { BY_OPTION, type Context, defineCommand, JOURNAL_OPTIONS, JSON_OPTION } from "../command.ts";
 import { findManifest } from "../find-files.ts";
@@ -11,6 +14,8 @@ import { type OpenedJournal, openExisting } from "../open-journal.ts";
 import { readManifest } from "../read-manifest.ts";
 import { planText, rangesText, reportText } from "../render/plan.ts";
 import { undoDocument } from "../render/plan-document.ts";
+import { serversText } from "../render/runs.ts";
+import { visible, visibleLines } from "../render/visible.ts";
 import { styleOf, widthOf } from "../view.ts";
 
 /** Cells; the values in a plan are shortened to it where there is no terminal. */
@@ -46,21 +51,32 @@ export default defineCommand({
       else context.print(`${headText(prepared)}\n${planOf(context, prepared)}`);
       return plan.halt === undefined ? 0 : 1;
     }
-    if (context.io.stdin.isTerminal && context.io.stdout.isTerminal && !options.yes && !options.json) {
-      context.print(`${headText(prepared)}\n${planOf(context, prepared)}`);
-      const answer = await context.io.readLine("Put this back? [y/N]");
-      if (!/^y(es)?$/i.test(answer?.trim() ?? "")) throw new SynartesisError("refused", "nothing was put back");
-    } else if (!options.json) context.print(headText(prepared));
+    const asks = !options.yes && !options.json && context.io.stdin.isTerminal && plan.steps.slice(0, plan.halt).some(isSending);
+    if (asks) await ask(context, prepared);
+    if (!options.json && !(asks && context.io.stdout.isTerminal)) context.print(headText(prepared));
     const { carryOutUndo } = await import("../../undo/carry-out.ts");
     const report = await carryOutUndo(prepared, options.by ?? context.io.loginName, (step) => {
       const text = options.json ? "" : reportText(step, widthOf(context.io, PIPED_WIDTH), styleOf(context));
       if (text !== "") context.print(text);
     });
     if (options.json) context.printJson(undoDocument(run, plan, report));
-    else context.print(await endText(opened, prepared, report));
+    else {
+      context.print(await endText(opened, prepared, report));
+      for (const line of lastWordsText(prepared, report)) context.note(line);
+      for (const other of await othersStanding(opened.journal, run)) context.print(otherText(opened, other));
+    }
     return report.state === "undone" ? 0 : 1;
   },
 });
+
+/** Shows the plan and asks, where a person sees it: a piped output is for somebody else. @throws refused */
+async function ask(context: Context, prepared: PreparedUndo): Promise<void> {
+  const { io, signal } = context;
+  const show = io.stdout.isTerminal ? context.print : context.note;
+  show(`${headText(prepared)}\n${planOf(context, prepared)}`);
+  const answer = await io.readLine("Put this back? [y/N]", signal);
+  if (!/^y(es)?$/i.test(answer?.trim() ?? "")) throw new SynartesisError("refused", "nothing was put back");
+}
 
 async function prepare(
   context: Context,
@@ -105,6 +121,19 @@ function headText({ run, actions, request }: PreparedUndo): string {
   const client = run.client === null ? "an unknown client" : `${run.client.name} ${run.client.version}`.trim();
   const live = request.live ? ", under the feet of its agent" : "";
   return `Undo of run ${run.id} (${client}, ${actions.length} ${actions.length === 1 ? "call" : "calls"})${live}`;
+}
+
+/** What a server says on stderr matters only where one of its steps came to nothing. */
+function lastWordsText({ servers }: PreparedUndo, { reports }: UndoReport): readonly string[] {
+  const failed = reports.filter(({ end }) => end.kind === "stuck" || end.kind === "unknown" || end.kind === "refused");
+  return [...new Set(failed.map(({ step }) => step.inverse?.server ?? step.action.server))].flatMap((name) => {
+    const words = servers.lastWords(name);
+    return words === "" ? [] : [`${visible(name)} printed last:\n${visibleLines(words)}`];
+  });
+}
+
+function otherText({ command }: OpenedJournal, run: Run): string {
+  return `Another run of the same client still stands, ${run.id} (${serversText(run)}): ${command("undo", run.id)}`;
 }
 
 async function endText(opened: OpenedJournal, { run, plan }: PreparedUndo, report: UndoReport): Promise<string> {

@@ -14,6 +14,7 @@ export function runDocument({ run, actions, changes, held, pids }: RunFacts) {
     kind: run.kind,
     state: run.state,
     client: run.client,
+    servers: run.servers.map(({ name }) => name),
     undoes: run.undoes,
     startedAt: isoTime(run.startedAt),
     endedAt: isoTime(run.endedAt),

@@ -20,12 +20,13 @@ export function runsText(runs: readonly RunFacts[], view: View): string {
     ids[at] ?? facts.run.id,
     ...(view.columns < 100 ? [ago(facts.run.startedAt, view.now)] : [ago(facts.run.startedAt, view.now), localTime(facts.run.startedAt)]),
     shorten(facts.run.kind === "undo" ? `undo of ${(facts.run.undoes ?? "").slice(0, ids[at]?.length)}` : clientText(facts.run), 28),
+    shorten(serversText(facts.run), 28),
     String(facts.actions.length),
     String(facts.changes),
     String(facts.held),
     stateText(facts),
   ]);
-  const heads = ["run", "when", ...(view.columns < 100 ? [] : ["started"]), "client", "calls", "changes", "held", "state"];
+  const heads = ["run", "when", ...(view.columns < 100 ? [] : ["started"]), "client", "servers", "calls", "changes", "held", "state"];
   const left = runs
     .filter(wasLeftOpen)
     .map(({ run }) => `run ${run.id} was left open by a proxy that was killed: ${view.command("close", run.id)}`);
@@ -40,6 +41,11 @@ export function wasLeftOpen({ run, pids }: RunFacts): boolean {
 /** Gives the client's name and version as it gave them. */
 export function clientText(run: Run): string {
   return run.client === null ? "unknown client" : visible(`${run.client.name} ${run.client.version}`.trim());
+}
+
+/** Gives the names of a run's servers. */
+export function serversText({ servers }: Pick<Run, "servers">): string {
+  return servers.map(({ name }) => visible(name)).join(", ");
 }
 
 /** Gives a run's state in words. */

@@ -21,8 +21,11 @@ export interface RouterProxyParts extends CommonParts {
   readonly version: string;
 }
 
-/** Runs until the client has gone. @throws SynartesisError server-unavailable if none of the servers can be started */
-export async function runRouter(parts: RouterProxyParts): Promise<void> {
+/**
+ * Runs until the client has gone; gives whether it has read all that was written to it.
+ * @throws SynartesisError server-unavailable if none of the servers can be started
+ */
+export async function runRouter(parts: RouterProxyParts): Promise<boolean> {
   const { log, streams, servers } = parts;
   const runHandle = createRunHandle(parts);
   const router = new Router({
@@ -55,7 +58,7 @@ export async function runRouter(parts: RouterProxyParts): Promise<void> {
     joined.map(({ session }) => session),
     log,
   );
-  await endAll(
+  return endAll(
     parts,
     joined.map(({ upstream }) => upstream),
     runHandle,

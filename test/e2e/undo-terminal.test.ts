@@ -1,0 +1,72 @@
+// What does undo do at a terminal? It shows its plan and asks before it sends anything, wherever its output goes; no is no.
+import { expect, test } from "bun:test";
+import { Agent } from "../support/agent.ts";
+import { until } from "../support/documents.ts";
+import { makeNotes, NOTES_RULES, type NotesSandbox } from "../support/notes.ts";
+import { EXECUTABLE } from "../support/sandbox.ts";
+import { atTerminal } from "../support/terminal.ts";
+
+const QUESTION = "Put this back? [y/N]";
+
+async function changed(): Promise<NotesSandbox> {
+  const notes = makeNotes();
+  const agent = await Agent.start(notes);
+  await agent.call("set", { key: "a", value: "1" });
+  await agent.end();
+  return notes;
+}
+
+test("P3: undo asks at a terminal, also where its output is piped; only yes puts back", async () => {
+  for (const line of ['exec "$0" undo', '"$0" undo | cat', '"$0" undo >/dev/null']) {
+    using notes = await changed();
+    const no = atTerminal(notes, line, EXECUTABLE);
+    await until("it asks", () => no.screen().includes(QUESTION));
+    expect(no.screen()).toContain("Plan: 1 to put back");
+    no.type("\n");
+    await no.child.exited;
+    expect(no.screen()).toContain("nothing was put back");
+    expect(notes.state().notes["a"]).toBe("1");
+    const yes = atTerminal(notes, line, EXECUTABLE);
+    await until("it asks", () => yes.screen().includes(QUESTION));
+    yes.type("y\n");
+    await yes.child.exited;
+    expect(notes.state().notes["a"]).toBe("first");
+  }
+});
+
+test("P3: Ctrl-C at the question ends undo at once with 130, and nothing is put back", async () => {
+  using notes = await changed();
+  const asked = atTerminal(notes, 'exec "$0" undo', EXECUTABLE);
+  await until("it asks", () => asked.screen().includes(QUESTION));
+  asked.type("\u0003");
+  expect(await asked.child.exited).toBe(130);
+  expect(notes.state().notes["a"]).toBe("1");
+  expect((await notes.run("undo")).code).toBe(0);
+});
+
+test("undo doesn't ask where its plan sends nothing", async () => {
+  using notes = await changed();
+  notes.setState({ ...notes.state(), notes: { a: "a person's" } });
+  const told = atTerminal(notes, 'exec "$0" undo', EXECUTABLE);
+  expect(await told.child.exited).toBe(1);
+  expect(told.screen()).not.toContain(QUESTION);
+  expect(told.screen()).toContain("still standing: 1");
+});
+
+test("what the server says on stderr isn't mixed into the undo; its last words are told where a step comes to nothing", async () => {
+  using notes = makeNotes();
+  const command = ["sh", "-c", 'echo "the server is talking" >&2; exec "$@"', "sh", ...notes.command];
+  const [program, ...args] = command;
+  notes.write(
+    "synartesis.yaml",
+    `version: 1\nservers:\n  notes:\n    command: ${program}\n    args: ${JSON.stringify(args)}\ntools:${NOTES_RULES}`,
+  );
+  const agent = await Agent.start(notes);
+  await agent.call("set", { key: "a", value: "1" });
+  await agent.end();
+  notes.trouble("set", "error-before");
+  const failed = await notes.run("undo");
+  expect([failed.code, failed.err]).toEqual([1, "notes printed last:\nthe server is talking\n"]);
+  const done = await notes.run("undo");
+  expect([done.code, done.err]).toEqual([0, ""]);
+});
