@@ -81,9 +81,12 @@ function deliver(
   requests.end(id);
   if (reply.kind === "lost" || reply.kind === "not-sent") {
     const why = reply.why ?? ended ?? "it was too long to take";
+    const error = rpcError(id, -32603, lostText(parts.server, call.tool, reply.kind === "lost", why));
     // A cancelled request isn't answered (MCP, cancellation).
     if (open.cancelled) replies.none(id);
-    else replies.answer(id, rpcError(id, -32603, lostText(parts.server, call.tool, reply.kind === "lost", why)));
+    else if (outcome === undefined) replies.answer(id, error);
+    // It says that the call is recorded as unknown, so it waits for that.
+    else void recorded(outcome).then(() => replies.answer(id, error));
     return;
   }
   const { bytes, value } = reply.message;

@@ -13,8 +13,8 @@ function makeByVariable(place: "args" | "env"): NotesSandbox {
   const state = JSON.stringify(join(notes.folder, "notes.json"));
   const written =
     place === "args"
-      ? manifest.replace(state, '"${STATE}"')
-      : manifest.replace("\ntools:", '\n    env: { STATE: "${STATE}", PLAIN: "x" }\ntools:');
+      ? manifest.replace(state, `"\${STATE}"`)
+      : manifest.replace("\ntools:", `\n    env: { STATE: "\${STATE}", PLAIN: "x" }\ntools:`);
   notes.write("synartesis.yaml", written);
   return notes;
 }
