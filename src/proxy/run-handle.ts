@@ -9,6 +9,8 @@ export interface RunParts extends Pick<NewRun, "joinKey" | "clientProcess" | "po
   /** The server's name, and where it came from as the run remembers it: never with expanded variables. */
   readonly start: { readonly name: string };
   readonly source: (journal: Journal) => Promise<JsonObject>;
+  /** Who acts, where the client had to prove it: the name of its token. */
+  readonly identity?: string;
 }
 
 /** An open run and the journal that holds it. */
@@ -45,7 +47,15 @@ export function createRunHandle(parts: RunParts): RunHandle {
     const client = { client: clientOf(hello), clientProcess, clientHello: hello };
     return {
       journal,
-      run: await journal.openRun({ kind: "agent", joinKey, ...client, identity: null, policyText, servers, undoes: null }),
+      run: await journal.openRun({
+        kind: "agent",
+        joinKey,
+        ...client,
+        identity: parts.identity ?? null,
+        policyText,
+        servers,
+        undoes: null,
+      }),
     };
   };
   const opened = () => {

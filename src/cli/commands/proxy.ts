@@ -5,9 +5,11 @@ import type { JsonObject } from "../../core/json.ts";
 import { LOG_LEVELS } from "../../core/log.ts";
 import type { Policy, ServerPolicy, ServerSource } from "../../core/policy.ts";
 import { SynartesisError } from "../../errors.ts";
+import type { ClientEnd } from "../../proxy/http/http-parts.ts";
 import { type Context, defineCommand, JOURNAL_OPTIONS } from "../command.ts";
 import { commandLine } from "../command-line.ts";
 import { findManifest, journalOf } from "../find-files.ts";
+import { HTTP_OPTIONS, readHttpOptions } from "../http-options.ts";
 import type { Io } from "../io.ts";
 import { createLog, isLogLevel } from "../log.ts";
 import { durationOf, sizeOf } from "../quantities.ts";
@@ -18,9 +20,11 @@ const PARENT_CHECK = 2000;
 
 export default defineCommand({
   name: "proxy",
-  usage: "proxy [--server NAME] [-- COMMAND ARGS...]",
+  usage: "proxy [--server NAME] [--http PORT] [-- COMMAND ARGS...]",
   about:
-    "Stands between an MCP client and a server, over stdio. This is what the client starts.\nWith a command after --, that command is the server and the manifest has only its policy.",
+    "Stands between an MCP client and a server, over stdio. This is what the client starts.\n" +
+    "With --http it serves clients by HTTP instead, each with a server process and a run of its own (docs/http.md).\n" +
+    "With a command after --, that command is the server and the manifest has only its policy.",
   example: "proxy --server files --manifest ~/project/synartesis.yaml",
   options: {
     server: { kind: "text", value: "NAME", about: "which server of the manifest (may be left out where there is one)" },
@@ -28,6 +32,7 @@ export default defineCommand({
     "read-timeout": { kind: "text", value: "TIME", about: "how long a read of our own may take (default 30s)" },
     "max-message": { kind: "text", value: "SIZE", about: "the largest message taken (default 64MiB)" },
     "log-level": { kind: "text", value: "LEVEL", about: "what is logged on stderr, as JSON lines (default warn)", choices: LOG_LEVELS },
+    ...HTTP_OPTIONS,
     "gate-timeout": { kind: "text", value: "TIME", about: "has no effect: a held call is answered at once", hidden: true },
   },
   rest: true,
@@ -42,6 +47,7 @@ export default defineCommand({
     const maxMessage = sizeOf("--max-message", options["max-message"]) ?? 64 * 1024 * 1024;
     const file = findManifest(io, options);
     const { policy, text } = await readManifest(io, file);
+    const http = readHttpOptions(io, options, policy, log);
     const server = chooseServer(policy, options.server, rest);
     const started = await startOf(context, server, rest);
     const guarded = guardAgainstItself(io.env, file, server.name);
@@ -57,26 +63,32 @@ export default defineCommand({
     context.defer(killAllServers); // whatever stopped us: nothing that we started stays
     const ending = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) context.defer(io.onSignal(signal, () => ending.abort()));
-    const parent = parentIdentity();
+    // Clients that come by HTTP haven't started us: whoever has may go.
+    const parent = http === undefined ? parentIdentity() : undefined;
     const watch = setInterval(() => parent && !isAlive(parent) && ending.abort(), PARENT_CHECK);
     context.defer(() => clearInterval(watch));
-    await runProxy({
+    const common = {
       policy,
       policyText: text,
       start: { name: server.name, ...started.start, env: { ...started.start.env, ...guarded }, maxMessage, readTimeout },
       source: started.source,
       openJournal: () => openJournal({ file: place.file, mode: "create", clock: io.now }),
-      joinKey: io.env["CLAUDE_CODE_SESSION_ID"] ?? (parent ? `${parent.pid}:${parent.startTicks}:${parent.bootId}` : null),
-      clientProcess: parent ?? null,
-      streams: standardStreams(() => ending.abort()),
-      signal: ending.signal,
-      log,
       clock: io.now,
       readTimeout,
       maxMessage,
       // The person may type it anywhere, so it always names the journal.
-      commandLine: (words) => commandLine(io, words, { journal: place.file }),
-    });
+      commandLine: (words: readonly string[]) => commandLine(io, words, { journal: place.file }),
+    };
+    if (http !== undefined) {
+      const { serveHttp } = await import("../../proxy/http/serve.ts");
+      const startProxy = (client: ClientEnd) => runProxy({ ...common, ...client, joinKey: null, clientProcess: null });
+      const onListening = (url: string) => context.note(`listening on ${url}`);
+      await serveHttp({ ...http, maxMessage, startProxy, onListening, signal: ending.signal, log });
+      return 0;
+    }
+    const joinKey = io.env["CLAUDE_CODE_SESSION_ID"] ?? (parent ? `${parent.pid}:${parent.startTicks}:${parent.bootId}` : null);
+    const streams = standardStreams(() => ending.abort());
+    await runProxy({ ...common, joinKey, clientProcess: parent ?? null, streams, signal: ending.signal, log });
     return 0;
   },
 });

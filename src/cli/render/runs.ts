@@ -19,7 +19,7 @@ export function runsText(runs: readonly RunFacts[], view: View): string {
   const rows = runs.map((facts, at) => [
     ids[at] ?? facts.run.id,
     ...(view.columns < 100 ? [ago(facts.run.startedAt, view.now)] : [ago(facts.run.startedAt, view.now), localTime(facts.run.startedAt)]),
-    shorten(facts.run.kind === "undo" ? `undo of ${(facts.run.undoes ?? "").slice(0, ids[at]?.length)}` : clientText(facts.run), 28),
+    shorten(facts.run.kind === "undo" ? `undo of ${(facts.run.undoes ?? "").slice(0, ids[at]?.length)}` : actorText(facts.run), 36),
     String(facts.actions.length),
     String(facts.changes),
     String(facts.held),
@@ -40,6 +40,11 @@ export function wasLeftOpen({ run, pids }: RunFacts): boolean {
 /** Gives the client's name and version as it gave them. */
 export function clientText(run: Run): string {
   return run.client === null ? "unknown client" : visible(`${run.client.name} ${run.client.version}`.trim());
+}
+
+/** Gives the client, and whose token it showed where it had to. */
+export function actorText(run: Run): string {
+  return run.identity === null ? clientText(run) : `${clientText(run)} as ${visible(run.identity)}`;
 }
 
 /** Gives a run's state in words. */
