@@ -15,7 +15,11 @@ export interface Served extends AsyncDisposable {
 }
 
 /** Starts it in a sandbox and waits until it listens. */
-export async function serve(sandbox: Sandbox, words: readonly string[] = [], env: Record<string, string> = { SYNARTESIS_TOKEN: TOKEN }): Promise<Served> {
+export async function serve(
+  sandbox: Sandbox,
+  words: readonly string[] = [],
+  env: Record<string, string> = { SYNARTESIS_TOKEN: TOKEN },
+): Promise<Served> {
   const child = Bun.spawn([EXECUTABLE, "proxy", "--http", "0", ...words], {
     cwd: sandbox.folder,
     env: { ...sandbox.env, ...env },
@@ -77,7 +81,12 @@ export async function* eventsOf(response: Response): AsyncGenerator<StreamEvent>
     const blocks = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
     rest = blocks.pop() ?? "";
     for (const block of blocks) {
-      const field = (name: string) => block.split("\n").find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1).trim();
+      const field = (name: string) =>
+        block
+          .split("\n")
+          .find((line) => line.startsWith(`${name}:`))
+          ?.slice(name.length + 1)
+          .trim();
       const data = field("data");
       if (data !== undefined) yield { id: field("id"), message: data === "" ? undefined : (JSON.parse(data) as RpcMessage) };
     }
@@ -114,9 +123,16 @@ export class HttpAgent {
   }
 
   /** Begins a session. */
-  static async start(url: string, options: { version?: string; capabilities?: object; headers?: Headers; name?: string } = {}): Promise<HttpAgent> {
+  static async start(
+    url: string,
+    options: { version?: string; capabilities?: object; headers?: Headers; name?: string } = {},
+  ): Promise<HttpAgent> {
     const version = options.version ?? "2025-11-25";
-    const params = { protocolVersion: version, capabilities: options.capabilities ?? {}, clientInfo: { name: options.name ?? "http-agent", version: "1" } };
+    const params = {
+      protocolVersion: version,
+      capabilities: options.capabilities ?? {},
+      clientInfo: { name: options.name ?? "http-agent", version: "1" },
+    };
     const response = await post(url, { jsonrpc: "2.0", id: 0, method: "initialize", params }, options.headers);
     const session = response.headers.get("mcp-session-id");
     if (session === null) throw new Error(`no session (${response.status}): ${await response.text()}`);
