@@ -1,6 +1,6 @@
 // What has been sent on one stream of events, and what is still to be sent once its reader is there again? An event is written once to each
 // reader, in order. What nobody has read is kept within a bound that all streams of a session share.
-import { sseEvent, ssePriming } from "../../wire/http/sse-event.ts";
+import { SSE_COMMENT, sseEvent, ssePriming } from "../../wire/http/sse-event.ts";
 import type { HttpTimes } from "./http-parts.ts";
 import { Sink } from "./sink.ts";
 
@@ -92,7 +92,8 @@ export class EventStream {
     });
     this.#sink = sink;
     const from = Math.min(number, this.#count);
-    if (resumable !== undefined && primes?.()) sink.write([ssePriming(`${resumable.name}-${from}`)]);
+    // Something at once: the headers only leave with the first bytes.
+    sink.write([resumable !== undefined && primes?.() ? ssePriming(`${resumable.name}-${from}`) : SSE_COMMENT]);
     for (const event of resumable?.buffer.after(this, from) ?? []) this.#write(event.message, event.number);
     if (this.#finished) this.#end();
     return sink.stream;

@@ -15,12 +15,6 @@ import { LEGACY_VERSIONS, MODERN_VERSIONS } from "./versions.ts";
 
 type Admitted = Extract<Entrance, { kind: "let-in" }>;
 
-/** Where a request came from, and how its connection is kept open while nothing is sent. */
-export interface Connection {
-  readonly address: string;
-  keepOpen(): void;
-}
-
 /** All sessions of one endpoint. */
 export class HttpFront {
   readonly #parts: HttpParts;
@@ -39,15 +33,15 @@ export class HttpFront {
     this.#check = requestChecker(parts);
   }
 
-  /** Answers a request. */
-  async handle(request: Request, connection: Connection): Promise<Response> {
+  /** Answers a request; `address` is where it came from. */
+  async handle(request: Request, address: string): Promise<Response> {
     const entrance = this.#check(request);
     if (entrance.kind === "preflight") return new Response(null, { status: 204, headers: entrance.headers });
     if (entrance.kind === "refused") {
       const { status, reason, message, headers } = entrance;
-      return this.#refuse(request, connection, reason, { status, code: CODES.request, message, headers });
+      return this.#refuse(request, address, reason, { status, code: CODES.request, message, headers });
     }
-    if (request.method === "POST") return this.#post(request, connection, entrance);
+    if (request.method === "POST") return this.#post(request, address, entrance);
     const session = this.#sessionOf(request, entrance);
     if (session instanceof Response) return session;
     if (request.method === "GET") {
@@ -58,7 +52,6 @@ export class HttpFront {
           message: "the client has to accept text/event-stream",
           headers: entrance.cors,
         });
-      connection.keepOpen();
       return session.get(request.headers.get("last-event-id"), entrance.cors);
     }
     session.end("its client ended it");
@@ -72,14 +65,13 @@ export class HttpFront {
     while (this.#living.size > 0) await Promise.all([...this.#living].map(({ ended }) => ended));
   }
 
-  async #post(request: Request, connection: Connection, { token, cors }: Admitted): Promise<Response> {
-    const body = await readBody(request, this.#parts.maxMessage);
-    connection.keepOpen();
+  async #post(request: Request, address: string, { token, cors }: Admitted): Promise<Response> {
+    const body = await readBody(request, this.#parts.maxMessage, this.#times.bodyIdle);
     const refuse = (reason: string, status: number, message: string) =>
-      this.#refuse(request, connection, reason, { status, code: CODES.request, message, headers: cors });
+      this.#refuse(request, address, reason, { status, code: CODES.request, message, headers: cors });
     if (body.kind === "wrong-type") return refuse("content-type", 415, "the body has to be application/json, not encoded");
     if (body.kind === "too-long") return refuse("size", 413, `more than ${this.#parts.maxMessage} bytes (--max-message)`);
-    if (body.kind === "broken") return refuse("body", 400, "the body broke off");
+    if (body.kind === "broken") return refuse("body", 400, "the body broke off, or did not come for long");
     const { message, line } = body;
     if (message.kind === "strange") {
       const code = message.parsed ? CODES.request : CODES.parse;
@@ -91,12 +83,12 @@ export class HttpFront {
       });
     }
     const post: Post = { message, line, token, cors, accepted: acceptedBy(request), headers: request.headers, signal: request.signal };
-    if (isModern(message, request.headers)) return this.#modern(request, connection, post);
-    const session = this.#legacyOf(request, connection, post);
+    if (isModern(message, request.headers)) return this.#modern(request, address, post);
+    const session = this.#legacyOf(request, address, post);
     return session instanceof Response ? session : session.post(post);
   }
 
-  async #modern(request: Request, connection: Connection, post: Post): Promise<Response> {
+  async #modern(request: Request, address: string, post: Post): Promise<Response> {
     const { message, cors } = post;
     const key = JSON.stringify([post.token, clientKeyOf(message)]);
     if (message.kind === "notification") {
@@ -118,7 +110,7 @@ export class HttpFront {
       });
     const known = this.#clients.get(key);
     if (known?.isOpen) return known.request(post, message);
-    const full = this.#fullness(request, connection, post);
+    const full = this.#fullness(request, address, post);
     if (full !== undefined) return full;
     const client = new ModernClient({ ...this.#parts, times: this.#times, token: post.token, log: this.#logOf() });
     this.#clients.set(key, client);
@@ -127,7 +119,7 @@ export class HttpFront {
   }
 
   /** The session that a legacy POST is for; a new one for `initialize`. */
-  #legacyOf(request: Request, connection: Connection, post: Post): LegacySession | Response {
+  #legacyOf(request: Request, address: string, post: Post): LegacySession | Response {
     const { message, cors } = post;
     const id = message.kind === "request" ? { id: message.id } : {};
     if (request.headers.has("mcp-session-id")) return this.#sessionOf(request, { kind: "let-in", token: post.token, cors }, id);
@@ -135,7 +127,7 @@ export class HttpFront {
       const text = `no session: begin one with initialize, and send its Mcp-Session-Id (or speak ${MODERN_VERSIONS.join(", ")})`;
       return problemResponse({ status: 400, code: CODES.request, message: text, headers: cors, ...id });
     }
-    const full = this.#fullness(request, connection, post);
+    const full = this.#fullness(request, address, post);
     if (full !== undefined) return full;
     const session = new LegacySession({
       ...{ ...this.#parts, times: this.#times, token: post.token, log: this.#logOf() },
@@ -160,12 +152,12 @@ export class HttpFront {
     return session;
   }
 
-  #fullness(request: Request, connection: Connection, { message, cors }: Post): Response | undefined {
+  #fullness(request: Request, address: string, { message, cors }: Post): Response | undefined {
     const { maxSessions } = this.#parts;
     if (!this.#stopping && this.#living.size < maxSessions) return undefined;
     const text = this.#stopping ? "the proxy is being stopped" : `there are ${maxSessions} sessions already (--max-sessions)`;
     const problem = { status: 503, code: CODES.internal, message: text, headers: { ...cors, "retry-after": "5" } };
-    return this.#refuse(request, connection, this.#stopping ? "stopping" : "sessions", {
+    return this.#refuse(request, address, this.#stopping ? "stopping" : "sessions", {
       ...problem,
       ...(message.kind === "request" ? { id: message.id } : {}),
     });
@@ -185,7 +177,7 @@ export class HttpFront {
     return { log: (level, message, fields) => this.#parts.log.log(level, message, { ...fields, session }) };
   }
 
-  #refuse(request: Request, { address }: Connection, reason: string, problem: Problem): Response {
+  #refuse(request: Request, address: string, reason: string, problem: Problem): Response {
     this.#parts.log.log("warn", "a request was refused", { reason, status: problem.status, method: request.method, from: address });
     return problemResponse(problem);
   }

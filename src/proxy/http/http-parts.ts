@@ -52,8 +52,8 @@ export interface HttpTimes {
   readonly quiet: number;
   /** How long a stream's reader may take nothing before it is let go. */
   readonly stuck: number;
-  /** After how long a connection without traffic is closed, unless it waits for us. */
-  readonly connectionIdle: number;
+  /** How long the next piece of a body may take. */
+  readonly bodyIdle: number;
 }
 
-export const HTTP_TIMES: HttpTimes = { ping: 15_000, halfOpen: 60_000, quiet: 15 * 60_000, stuck: 30_000, connectionIdle: 30_000 };
+export const HTTP_TIMES: HttpTimes = { ping: 15_000, halfOpen: 60_000, quiet: 15 * 60_000, stuck: 30_000, bodyIdle: 30_000 };

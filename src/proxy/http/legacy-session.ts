@@ -92,7 +92,7 @@ export class LegacySession {
       return new Response(null, { status: 202, headers: post.cors });
     }
     const reply = this.#expect(post, requests);
-    post.signal.addEventListener("abort", () => reply.gone(), { once: true });
+    post.signal.addEventListener("abort", () => this.#left(reply), { once: true });
     await this.#proxy.send(post.line);
     return reply.response;
   }
@@ -144,6 +144,12 @@ export class LegacySession {
       if (request.method === "initialize") this.#initialize = request.id;
     }
     return reply;
+  }
+
+  /** The client has gone before its answer: that cancels nothing (2025-11-25), but a session whose id it never got is nobody's. */
+  #left(reply: PostReply): void {
+    reply.gone();
+    if (this.#initialize !== undefined && this.#open.get(this.#initialize) === reply) this.end("its client did not wait for it");
   }
 
   #stream(name: string): EventStream {

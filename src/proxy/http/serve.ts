@@ -3,7 +3,7 @@
 import { SynartesisError } from "../../errors.ts";
 import { ENDPOINT, isLoopback } from "./check-request.ts";
 import { HttpFront } from "./front.ts";
-import { HTTP_TIMES, type HttpParts } from "./http-parts.ts";
+import type { HttpParts } from "./http-parts.ts";
 
 /** Serves until the signal. @throws SynartesisError usage where the port can't be had */
 export async function serveHttp(parts: HttpParts): Promise<void> {
@@ -27,14 +27,10 @@ function listen(parts: HttpParts, front: HttpFront): Bun.Server<undefined> {
     return Bun.serve({
       port: parts.port,
       hostname: parts.hostname,
-      // For whoever sends nothing; a request that waits for us is excepted once it has been read.
-      idleTimeout: Math.ceil((parts.times?.connectionIdle ?? HTTP_TIMES.connectionIdle) / 1000),
+      // A stream may be quiet for hours. Headers that don't come have a limit all the same (about 12 s), and bodies one of ours.
+      idleTimeout: 0,
       maxRequestBodySize: Number.MAX_SAFE_INTEGER, // the front counts for itself, and says so
-      fetch: (request, server) =>
-        front.handle(request, {
-          address: server.requestIP(request)?.address ?? "",
-          keepOpen: () => server.timeout(request, 0),
-        }),
+      fetch: (request, server) => front.handle(request, server.requestIP(request)?.address ?? ""),
       error(cause) {
         parts.log.log("error", "a request could not be answered", { why: String(cause) });
         return new Response(null, { status: 500 });
