@@ -43,6 +43,11 @@ describe("docs/manifest.md", () => {
     for (const example of examples) expect([example, problemsOf(wholeManifest(example))]).toEqual([example, ""]);
   });
 
+  test("is as right in docs/http.md", () => {
+    for (const example of blocksOf(read("docs/http.md"), "yaml"))
+      expect([example, problemsOf(wholeManifest(example))]).toEqual([example, ""]);
+  });
+
   test("P5: shows the very errors that its wrong example gets", () => {
     const [wrong = ""] = blocksOf(text, "yaml invalid");
     const [shown] = blocksOf(text, "text");

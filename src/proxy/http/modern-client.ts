@@ -28,7 +28,9 @@ export interface ModernParts extends Pick<HttpParts, "startProxy" | "sessionIdle
 interface Exchange {
   /** The id and the progress token that it travels under. */
   readonly own: IdKey;
-  readonly request: RequestMessage;
+  /** The client's own id. */
+  readonly id: IdKey;
+  readonly method: string;
   readonly progressToken: IdKey | undefined;
   /** Whether messages about no request in particular are for it. */
   readonly wantsLog: boolean;
@@ -91,7 +93,7 @@ export class ModernClient {
     if (notification.method !== "notifications/cancelled") return this.#proxy.send(post.line);
     const { params } = notification.value;
     const id = isJsonObject(params) ? idKey(params["requestId"]) : undefined;
-    const exchange = [...this.#open.values()].findLast(({ request }) => request.id === id);
+    const exchange = [...this.#open.values()].findLast((known) => known.id === id);
     if (exchange !== undefined) await this.#proxy.send(respelled(post.line, [[["params", "requestId"], exchange.own]]));
   }
 
@@ -107,7 +109,14 @@ export class ModernClient {
     post.signal.addEventListener("abort", cancel, { once: true });
     const params = request.value["params"];
     const meta = isJsonObject(params) && isJsonObject(params["_meta"]) ? params["_meta"] : {};
-    const exchange = { own, request, reply, progressToken: idKey(meta["progressToken"]), wantsLog: meta[LOG_LEVEL] !== undefined };
+    const exchange = {
+      own,
+      id: request.id,
+      method: request.method,
+      reply,
+      progressToken: idKey(meta["progressToken"]),
+      wantsLog: meta[LOG_LEVEL] !== undefined,
+    };
     this.#open.set(own, exchange);
     return exchange;
   }
@@ -138,11 +147,11 @@ export class ModernClient {
       this.#parts.log.log("info", "an answer that nobody waits for was dropped", { id: own });
       return;
     }
-    const { request, reply } = exchange;
+    const { id, method, reply } = exchange;
     this.#open.delete(exchange.own);
-    this.#params.note(request, bytes);
-    const replaced: [readonly string[], IdKey][] = [[["id"], request.id]];
-    if (request.method === LISTEN) replaced.push([["result", ...SUBSCRIPTION], request.id]);
+    this.#params.note(method, bytes);
+    const replaced: [readonly string[], IdKey][] = [[["id"], id]];
+    if (method === LISTEN) replaced.push([["result", ...SUBSCRIPTION], id]);
     reply.reply(respelled(bytes, replaced));
     this.#last = reply;
     this.#proxy.touch();
@@ -156,7 +165,7 @@ export class ModernClient {
       this.#parts.log.log("info", "a message of the server that belongs to no request was dropped", { method });
       return;
     }
-    const id = path?.at(-1) === "progressToken" ? exchange.progressToken : exchange.request.id;
+    const id = path?.at(-1) === "progressToken" ? exchange.progressToken : exchange.id;
     exchange.reply.carry(path === undefined || id === undefined ? bytes : respelled(bytes, [[path, id]]));
     this.#last = exchange.reply;
   }
@@ -171,7 +180,7 @@ export class ModernClient {
 
   /** What says nothing of a request belongs to the latest one: one that asked for log messages, if there is any. */
   #latest(): Exchange | undefined {
-    const open = [...this.#open.values()].filter(({ request, reply }) => request.method !== LISTEN && reply.canCarry);
+    const open = [...this.#open.values()].filter(({ method, reply }) => method !== LISTEN && reply.canCarry);
     return open.findLast(({ wantsLog }) => wantsLog) ?? open.at(-1);
   }
 
@@ -184,7 +193,7 @@ export class ModernClient {
   }
 
   #ended(why: string): void {
-    for (const { request, reply } of this.#open.values()) reply.reply(errorBytes({ id: request.id, code: CODES.internal, message: why }));
+    for (const { id, reply } of this.#open.values()) reply.reply(errorBytes({ id, code: CODES.internal, message: why }));
     this.#open.clear();
   }
 }

@@ -3,7 +3,7 @@
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { RequestMessage, WireMessage } from "../../wire/message.ts";
 import { CODES, type Problem } from "./answers.ts";
-import { LEGACY_VERSIONS, MODERN_VERSIONS } from "./versions.ts";
+import { MODERN_VERSIONS } from "./versions.ts";
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
@@ -37,8 +37,8 @@ export function modernProblem(message: RequestMessage, headers: Headers): Proble
   if (typeof version !== "string") return problem(CODES.params, `params._meta must have "${VERSION}"`);
   if (header !== version) return problem(CODES.headers, mismatch("MCP-Protocol-Version", header, version));
   if (!MODERN_VERSIONS.includes(version)) {
-    const supported = [...MODERN_VERSIONS, ...LEGACY_VERSIONS.filter((known) => known > "2025")];
-    return problem(CODES.version, "Unsupported protocol version", { supported, requested: version });
+    // Only what such a request can be made in: older versions begin with initialize.
+    return problem(CODES.version, "Unsupported protocol version", { supported: MODERN_VERSIONS, requested: version });
   }
   if (!isJsonObject(meta?.[CAPABILITIES])) return problem(CODES.params, `params._meta must have "${CAPABILITIES}"`);
   const method = headers.get("mcp-method");
@@ -60,7 +60,7 @@ export function headerText(value: string): string | undefined {
   const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
   if (encoded === undefined) return value;
   const bytes = Buffer.from(encoded, "base64");
-  if (bytes.toString("base64").replace(/=+$/, "") !== encoded.replace(/=+$/, "")) return undefined;
+  if (bytes.toString("base64") !== encoded) return undefined; // Buffer is lenient, the specification isn't
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -14,8 +14,8 @@ interface Param {
 export class ParamHeaders {
   readonly #tools = new Map<string, readonly Param[]>();
 
-  /** Takes the reply to a request; only lists of tools say anything. */
-  note({ method }: RequestMessage, reply: Uint8Array): void {
+  /** Takes the reply to a request of this method; only lists of tools say anything. */
+  note(method: string, reply: Uint8Array): void {
     if (method !== "tools/list") return;
     const message = parseMessage(reply);
     const result = message.kind === "response" ? message.value["result"] : undefined;

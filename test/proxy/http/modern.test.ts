@@ -101,6 +101,7 @@ test("a call's Mcp-Param headers have to say what its arguments say, once its to
   expect(await call({ region: "eu" }, { "mcp-param-region": "eu" })).toBe(200);
   expect(await call({ region: "é" }, { "mcp-param-region": `=?base64?${btoa("Ã©")}?=` })).toBe(200);
   expect(await call({ region: "eu", deep: { count: 42 } }, { "mcp-param-region": "eu", "mcp-param-count": "42.0" })).toBe(200);
+  expect(await call({ region: "eu" }, { "mcp-param-region": "=?base64?ZXU?=" })).toBe(400);
   expect(await call({ region: null }, {})).toBe(200);
   expect(await call({ region: "eu" }, {})).toBe(400);
   expect(await call({ region: "eu" }, { "mcp-param-region": "us" })).toBe(400);
