@@ -191,3 +191,28 @@ test("sessions that nobody uses end by themselves", async () => {
   await until("it has ended", () => served.stderr().includes("it was quiet for too long"));
   expect((await agent.post({ jsonrpc: "2.0", id: 1, method: "ping" })).status).toBe(404);
 });
+
+test("a thousand connections that are opened and left don't keep a session from its answers", async () => {
+  using notes = makeNotes();
+  await using served = await serve(notes, ["--max-sessions", "1"]);
+  const agent = await HttpAgent.start(served.url);
+  const { hostname, port } = new URL(served.url);
+  const head = `POST /mcp HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\n`;
+  const halves = [
+    "POST /mcp HTTP/1.1\r\nHo",
+    `${head}Authorization: Bearer wrong-wrong-wrong-wrong\r\nContent-Length: 9000\r\n\r\n{`,
+    `${head}Authorization: Bearer ${TOKEN}\r\nContent-Length: 9000\r\n\r\n{"jsonrpc"`,
+    "",
+  ];
+  const open = (text: string) =>
+    Bun.connect({
+      hostname,
+      port: Number(port),
+      socket: { open: (socket) => void (text !== "" && socket.write(text)), data() {}, error() {} },
+    });
+  const sockets = await Promise.all(Array.from({ length: 1000 }, (_, at) => open(halves[at % halves.length] ?? "")));
+  const begun = await Promise.all(Array.from({ length: 100 }, async () => (await post(served.url, HELLO)).status));
+  expect(new Set(begun)).toEqual(new Set([503]));
+  expect((await agent.call("get", { key: "a" })).isError).toBe(false);
+  for (const socket of sockets) socket.terminate();
+});

@@ -1,5 +1,6 @@
 // What does a client that comes by HTTP get, and what do the runs say of it? The executable, with the notes server behind it.
 import { expect, test } from "bun:test";
+import { childrenOf, crashWithServers } from "../support/agent.ts";
 import { actions, expectIntact, runs, undo, until } from "../support/documents.ts";
 import { eventsOf, HttpAgent, messagesOf, modernPost, post, replyOf, serve, TOKEN } from "../support/http.ts";
 import { makeNotes } from "../support/notes.ts";
@@ -220,4 +221,19 @@ test("a server that can't be started is said to the client, and the others go on
   const reply = await replyOf(await post(served.url, { jsonrpc: "2.0", id: 0, method: "initialize", params: hello }));
   expect(reply.error?.message).toContain("is-not-there");
   expect(served.child.exitCode).toBeNull();
+});
+
+test("P2: a proxy that is killed leaves no server behind, and its runs are closed by a person", async () => {
+  using notes = makeNotes();
+  const served = await serve(notes);
+  const agents = [await HttpAgent.start(served.url), await HttpAgent.start(served.url)];
+  await Promise.all(agents.map((agent, at) => agent.call("set", { key: "ab"[at], value: "killed" })));
+  expect(childrenOf(served.child.pid)).toHaveLength(2);
+  await crashWithServers(served.child.pid);
+  await served.child.exited;
+  const left = await runs(notes);
+  expect(left.map(({ state }) => state)).toEqual(["open", "open"]);
+  for (const { id } of left) expect((await notes.run("close", id)).code).toBe(0);
+  for (const { id } of left) expect((await undo(notes, id)).state).toBe("undone");
+  expect(notes.state().notes).toEqual(FIRST);
 });
