@@ -47,7 +47,8 @@ export function requestChecker(
     if (!hostPasses(request.headers.get("host"))) return refused(403, "host", "this host name isn't served here (--allow-host)");
     if (origin !== null && !originPasses(origin)) return refused(403, "origin", "this origin isn't allowed (--allow-origin)");
     const cors = origin === null ? {} : corsHeaders(origin);
-    if (URL.parse(request.url)?.pathname !== ENDPOINT) return refused(404, "path", `there is nothing here; the endpoint is ${ENDPOINT}`, cors);
+    if (URL.parse(request.url)?.pathname !== ENDPOINT)
+      return refused(404, "path", `there is nothing here; the endpoint is ${ENDPOINT}`, cors);
     if (request.method === "OPTIONS" && origin !== null) return { kind: "preflight", headers: { ...cors, ...preflightHeaders(request) } };
     if (!["POST", "GET", "DELETE"].includes(request.method))
       return refused(405, "method", `${request.method} isn't served`, { ...cors, allow: "POST, GET, DELETE" });
