@@ -25,6 +25,7 @@ const MAY_NAME_IT: Readonly<Record<string, string>> = {
   "src/upstream/http/modern-headers.ts": "gives a call that is sent already its headers",
   "src/proxy/session.ts": "recognises the client's calls, to hand them to the recorder",
   "src/proxy/batches.ts": "recognises the client's calls in a batch",
+  "src/proxy/http/modern-request.ts": "knows which header repeats a call's name",
   "src/demo/": "is a server that answers calls, and an agent that makes them through the proxy",
   "src/companion/": "is a server that answers calls",
 };

@@ -22,5 +22,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "watch", summary: "show the runs and what waits", load: () => import("./commands/watch.ts") },
   { name: "close", summary: "end a run that a killed proxy left open", load: () => import("./commands/close.ts") },
   { name: "audit verify", summary: "verify that the record is complete and unchanged", load: () => import("./commands/audit-verify.ts") },
+  { name: "token create", summary: "make a token for a client that comes by HTTP", load: () => import("./commands/token-create.ts") },
   { name: "demo", summary: "a guided tour in a temporary folder", load: () => import("./commands/demo.ts") },
 ];

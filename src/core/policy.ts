@@ -69,10 +69,21 @@ export interface ServerPolicy {
   readonly position: Position;
 }
 
+/** A token by which a client may come by HTTP; the token itself is written nowhere. */
+export interface TokenPolicy {
+  /** Who acts with it, as the record has it. */
+  readonly name: string;
+  /** The SHA-256 of the token, in lower-case hexadecimal. */
+  readonly sha256: Digest;
+  readonly scopes: readonly string[];
+}
+
 /** Everything a manifest says. */
 export interface Policy {
   readonly servers: readonly ServerPolicy[];
   readonly rules: readonly Rule[];
+  /** Who may come by HTTP; absent where the manifest doesn't say. */
+  readonly tokens?: readonly TokenPolicy[];
 }
 
 /** The rule of a tool that no rule matches: irreversible, held (promise 5). */

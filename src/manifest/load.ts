@@ -7,6 +7,7 @@ import { type Located, memberOf } from "./located.ts";
 import { type Problem, ProblemList } from "./problem.ts";
 import { readFailedWhen, readRules } from "./read-rules.ts";
 import { readServers } from "./read-servers.ts";
+import { readTokens } from "./read-tokens.ts";
 import { MANIFEST } from "./shape.ts";
 import type { Environment } from "./variables.ts";
 import { readYaml } from "./yaml-tree.ts";
@@ -48,5 +49,7 @@ function readPolicy(root: Located, options: LoadOptions, problems: ProblemList):
   const servers = readServers(declared, { ...options, problems });
   const failedWhen = new Map(entries.map((entry) => [entry.name, readFailedWhen(memberOf(entry.value, "failed_when"), problems)] as const));
   const names = entries.map((entry) => entry.name);
-  return { servers, rules: readRules(memberOf(root, "tools"), { servers: names, failedWhen, problems }) };
+  const tokens = readTokens(memberOf(root, "tokens"), problems);
+  const rules = readRules(memberOf(root, "tools"), { servers: names, failedWhen, problems });
+  return { servers, rules, ...(tokens.length === 0 ? {} : { tokens }) };
 }

@@ -92,6 +92,17 @@ const SERVER: ObjectShape = {
   later: ["hidden"],
 };
 
+const TOKEN: ObjectShape = {
+  kind: "object",
+  name: "a token",
+  keys: {
+    name: { shape: TEXT, required: true, about: "who acts with it; shown with each run" },
+    sha256: { shape: TEXT, required: true, about: "the SHA-256 of the token, as `synartesis token create` prints it" },
+    scopes: { shape: TEXTS, about: "what it may do; without effect in this version" },
+  },
+  later: [],
+};
+
 /** The whole manifest. */
 export const MANIFEST: ObjectShape = {
   kind: "object",
@@ -100,6 +111,7 @@ export const MANIFEST: ObjectShape = {
     version: { shape: { kind: "number", only: 1 }, required: true, about: "the version of the format" },
     servers: { shape: { kind: "map", values: SERVER }, required: true, about: "the guarded servers, by name" },
     tools: { shape: { kind: "list", items: RULE }, about: "the rules; a tool that none mentions is held" },
+    tokens: { shape: { kind: "list", items: TOKEN }, about: "who may come by HTTP (`proxy --http`)" },
   },
   later: ["autonomy", "environment"],
 };

@@ -12,6 +12,8 @@ export interface RunParts extends Pick<NewRun, "joinKey" | "clientProcess" | "po
   /** Opens the journal; called again after a failure, since the cause may be gone by then. */
   readonly openJournal: () => Promise<Journal>;
   readonly servers: readonly ServerSourceOf[];
+  /** Who acts, where the client had to prove it: the name of its token. */
+  readonly identity?: string;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   /** Instead of QUIET. */
@@ -156,7 +158,7 @@ class Runs implements RunHandle {
       client,
       clientProcess,
       clientHello: hello,
-      identity: null,
+      identity: this.#parts.identity ?? null,
       policyText,
       undoes: null,
       ...(meta === undefined ? {} : { activeSince: this.#parts.clock() - this.#quiet }),

@@ -43,6 +43,11 @@ describe("docs/manifest.md", () => {
     for (const example of examples) expect([example, problemsOf(wholeManifest(example))]).toEqual([example, ""]);
   });
 
+  test("is as right in docs/http.md", () => {
+    for (const example of blocksOf(read("docs/http.md"), "yaml"))
+      expect([example, problemsOf(wholeManifest(example))]).toEqual([example, ""]);
+  });
+
   test("P5: shows the very errors that its wrong example gets", () => {
     const [wrong = ""] = blocksOf(text, "yaml invalid");
     const [shown] = blocksOf(text, "text");
@@ -64,7 +69,7 @@ describe("docs/manifest.md", () => {
     };
     gather(MANIFEST);
     const reference = text.slice(text.indexOf("## Every key"), text.indexOf("## When something is wrong"));
-    const named = new Set([...reference.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name ?? ""));
+    const named = new Set([...reference.matchAll(/`([a-z][a-z0-9_]*)`/g)].map(([, name]) => name ?? ""));
     // `via` is explained where servers are.
     expect([...named].sort()).toEqual([...keys].filter((key) => !["client", "file", "name"].includes(key)).sort());
   });

@@ -6,7 +6,7 @@
 // a file FILE.TOOL beside the state holds one word: `hang-before` (never acts, never answers), `hang-after` (acts, never answers),
 // `error-after` (acts, answers isError), `error-before`, `die-before`, `die-after`, `late:MS` (acts, answers after MS),
 // `wait-after` (acts, answers once FILE.TOOL.go is there), `binary` (answers with a U+FFFD in the value).
-// Each tools/call is appended to the log as it arrives, one JSON line.
+// Each tools/call is appended to the log as it arrives, one JSON line; every other line to LOG.heard.
 import { appendFileSync, existsSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -135,6 +135,7 @@ function call({ id, params }: Call): void {
 function handle(line: string): void {
   const message = JSON.parse(line) as Call & { method?: string; params: { protocolVersion?: string } };
   const { id, method } = message;
+  if (logFile && method !== "tools/call") appendFileSync(`${logFile}.heard`, `${line}\n`);
   if (method === "initialize") {
     const serverInfo = { name: option("--name") ?? "notes", version: option("--version") ?? "1" };
     say({ id, result: { protocolVersion: message.params.protocolVersion, capabilities: { tools: {} }, serverInfo } });

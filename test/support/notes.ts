@@ -23,6 +23,8 @@ export interface NotesSandbox extends Sandbox {
   setRules(rules: string): void;
   /** Every tools/call that reached the server, in order, from whatever process. */
   received(): { name: string; args: Record<string, string> }[];
+  /** Every other line that reached the server, in order. */
+  heard(): string[];
 }
 
 /** The rules of the notes server. */
@@ -72,5 +74,6 @@ export function makeNotes(rules = NOTES_RULES, options: readonly string[] = []):
             .slice(0, -1) // after the last line end: nothing, or a line that is just being written
             .map((line) => JSON.parse(line) as { name: string; args: Record<string, string> })
         : [],
+    heard: () => (existsSync(`${logFile}.heard`) ? readFileSync(`${logFile}.heard`, "utf8").trimEnd().split("\n") : []),
   };
 }

@@ -6,11 +6,13 @@ import type { JsonObject } from "../../core/json.ts";
 import { LOG_LEVELS } from "../../core/log.ts";
 import type { Policy, ServerPolicy } from "../../core/policy.ts";
 import { SynartesisError } from "../../errors.ts";
+import type { ClientEnd } from "../../proxy/http/http-parts.ts";
 import type { CommonParts, GuardedServer } from "../../proxy/run-proxy.ts";
 import type { HttpPlace } from "../../upstream/http/http-client.ts";
 import { type Context, defineCommand, JOURNAL_OPTIONS } from "../command.ts";
 import { commandLine } from "../command-line.ts";
 import { findManifest, journalOf } from "../find-files.ts";
+import { HTTP_OPTIONS, readHttpOptions } from "../http-options.ts";
 import { endNow, type Io } from "../io.ts";
 import { createLog, isLogLevel } from "../log.ts";
 import { loginTo } from "../logins.ts";
@@ -23,11 +25,12 @@ const PARENT_CHECK = 2000;
 
 export default defineCommand({
   name: "proxy",
-  usage: "proxy [--server NAME] [-- COMMAND ARGS...]",
+  usage: "proxy [--server NAME] [--http PORT] [-- COMMAND ARGS...]",
   about:
     "Stands between an MCP client, over stdio, and its servers: processes, or servers at a URL. This is what the client starts.\n" +
     "Without --server it stands before all servers of the manifest: their tools are named SERVER__TOOL then,\n" +
     "unless there is only one server.\n" +
+    "With --http it serves clients by HTTP instead, each with servers and a run of its own (docs/http.md).\n" +
     "With a command after --, that command is the server and the manifest has only its policy.",
   example: "proxy --server files --manifest ~/project/synartesis.yaml",
   options: {
@@ -36,6 +39,7 @@ export default defineCommand({
     "read-timeout": { kind: "text", value: "TIME", about: "how long a read of our own may take (default 30s)" },
     "max-message": { kind: "text", value: "SIZE", about: "the largest message taken (default 64MiB)" },
     "log-level": { kind: "text", value: "LEVEL", about: "what is logged on stderr, as JSON lines (default warn)", choices: LOG_LEVELS },
+    ...HTTP_OPTIONS,
     "gate-timeout": { kind: "text", value: "TIME", about: "has no effect: a held call is answered at once", hidden: true },
   },
   rest: true,
@@ -50,6 +54,7 @@ export default defineCommand({
     const maxMessage = sizeOf("--max-message", options["max-message"]) ?? 64 * 1024 * 1024;
     const file = findManifest(io, options);
     const { policy, text } = await readManifest(io, file);
+    const http = readHttpOptions(io, options, policy, log);
     const chosen = chooseServers(policy, options.server, rest);
     const limits = { maxMessage, readTimeout };
     const servers = await Promise.all(chosen.servers.map((server) => guardedServer(context, file, server, rest, limits)));
@@ -66,24 +71,31 @@ export default defineCommand({
     context.defer(killAllServers); // whatever stopped us: nothing that we started stays
     const ending = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) context.defer(io.onSignal(signal, () => ending.abort()));
-    const parent = parentIdentity();
+    // Clients that come by HTTP haven't started us: whoever has may go.
+    const parent = http === undefined ? parentIdentity() : undefined;
     const watch = setInterval(() => parent && !isAlive(parent) && ending.abort(), PARENT_CHECK);
     context.defer(() => clearInterval(watch));
-    const isRead = await start(servers, {
+    const common = {
       policy,
       policyText: text,
       openJournal: () => openJournal({ file: place.file, mode: "create", clock: io.now }),
-      joinKey: io.env["CLAUDE_CODE_SESSION_ID"] ?? (parent ? `${parent.pid}:${parent.startTicks}:${parent.bootId}` : null),
-      clientProcess: parent ?? null,
-      streams: standardStreams(() => ending.abort()),
-      signal: ending.signal,
-      log,
       clock: io.now,
       readTimeout,
       maxMessage,
       // The person may type it anywhere, so it always names the journal.
-      commandLine: (words) => commandLine(io, words, { journal: place.file }),
-    });
+      commandLine: (words: readonly string[]) => commandLine(io, words, { journal: place.file }),
+    };
+    if (http !== undefined) {
+      const { serveHttp } = await import("../../proxy/http/serve.ts");
+      const startProxy = async (client: ClientEnd) =>
+        void (await start(servers, { ...common, ...client, joinKey: null, clientProcess: null }));
+      const onListening = (url: string) => context.note(`listening on ${url}`);
+      await serveHttp({ ...http, maxMessage, startProxy, onListening, signal: ending.signal, log });
+      return 0;
+    }
+    const joinKey = io.env["CLAUDE_CODE_SESSION_ID"] ?? (parent ? `${parent.pid}:${parent.startTicks}:${parent.bootId}` : null);
+    const streams = standardStreams(() => ending.abort());
+    const isRead = await start(servers, { ...common, joinKey, clientProcess: parent ?? null, streams, signal: ending.signal, log });
     if (!isRead) endNow(0); // everything of ours is settled, and nobody waits for the rest
     return 0;
   },

@@ -14,6 +14,7 @@ export function runDocument({ run, actions, changes, held, pids }: RunFacts) {
     kind: run.kind,
     state: run.state,
     client: run.client,
+    identity: run.identity,
     servers: run.servers.map(({ name }) => name),
     undoes: run.undoes,
     startedAt: isoTime(run.startedAt),

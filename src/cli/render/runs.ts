@@ -19,7 +19,7 @@ export function runsText(runs: readonly RunFacts[], view: View): string {
   const rows = runs.map((facts, at) => [
     ids[at] ?? facts.run.id,
     ...(view.columns < 100 ? [ago(facts.run.startedAt, view.now)] : [ago(facts.run.startedAt, view.now), localTime(facts.run.startedAt)]),
-    shorten(facts.run.kind === "undo" ? `undo of ${(facts.run.undoes ?? "").slice(0, ids[at]?.length)}` : clientText(facts.run), 28),
+    shorten(facts.run.kind === "undo" ? `undo of ${(facts.run.undoes ?? "").slice(0, ids[at]?.length)}` : actorText(facts.run), 36),
     shorten(serversText(facts.run), 28),
     String(facts.actions.length),
     String(facts.changes),
@@ -46,6 +46,11 @@ export function clientText(run: Run): string {
 /** Gives the names of a run's servers. */
 export function serversText({ servers }: Pick<Run, "servers">): string {
   return servers.map(({ name }) => visible(name)).join(", ");
+}
+
+/** Gives the client, and whose token it showed where it had to. */
+export function actorText(run: Run): string {
+  return run.identity === null ? clientText(run) : `${clientText(run)} as ${visible(run.identity)}`;
 }
 
 /** Gives a run's state in words. */

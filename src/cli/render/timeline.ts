@@ -4,7 +4,7 @@ import type { Action } from "../../journal/journal.ts";
 import type { ActionFacts, RunFacts, StoredValue } from "../run-facts.ts";
 import { shorten, wrap } from "./layout.ts";
 import { REASON_WORDS } from "./reasons.ts";
-import { clientText, serversText, stateText, type View, wasLeftOpen } from "./runs.ts";
+import { actorText, serversText, stateText, type View, wasLeftOpen } from "./runs.ts";
 import type { Style } from "./style.ts";
 import { ago, localClock, localTime, span } from "./time.ts";
 import { visible } from "./visible.ts";
@@ -22,7 +22,7 @@ export function timelineText(facts: RunFacts, actions: readonly ActionFacts[], v
 
 function headText(facts: RunFacts, view: View, style: Style): string {
   const { run } = facts;
-  const who = run.kind === "undo" ? `undo of run ${run.undoes}` : clientText(run);
+  const who = run.kind === "undo" ? `undo of run ${run.undoes}` : actorText(run);
   const what = run.servers.length === 0 ? who : `${who}, on ${serversText(run)}`;
   const lasted = run.endedAt === null ? "" : `, lasted ${span(run.endedAt - run.startedAt)}`;
   const lines = [

@@ -1,0 +1,199 @@
+// How do the requests of one client of the era without sessions reach its proxy (MCP 2026-07-28, "Streamable HTTP")? Each POST is on its own; that
+// several of them share an upstream shows nowhere: what they call alike is told apart by ids of ours, and closing a POST's stream cancels it.
+import { isJsonObject } from "../../core/json.ts";
+import type { Log } from "../../core/log.ts";
+import { type IdKey, idKey, type NotificationMessage, type RequestMessage } from "../../wire/message.ts";
+import { CODES, errorBytes, problemResponse, statusOf } from "./answers.ts";
+import { EventStream } from "./event-stream.ts";
+import type { HttpParts, HttpTimes } from "./http-parts.ts";
+import type { Post } from "./http-request.ts";
+import { type Outline, outlineOf, valueIn } from "./outline.ts";
+import { ParamHeaders } from "./param-headers.ts";
+import { PostReply } from "./post-reply.ts";
+import { asLine, respelled } from "./respelled.ts";
+import { ServedProxy } from "./served-proxy.ts";
+
+const MOST_OPEN = 1000;
+const SUBSCRIPTION = ["_meta", "io.modelcontextprotocol/subscriptionId"];
+const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
+const LISTEN = "subscriptions/listen";
+
+export interface ModernParts extends Pick<HttpParts, "startProxy" | "sessionIdle"> {
+  readonly times: HttpTimes;
+  readonly token: string;
+  readonly log: Log;
+}
+
+/** A POST under way. */
+interface Exchange {
+  /** The id and the progress token that it travels under. */
+  readonly own: IdKey;
+  /** The client's own id. */
+  readonly id: IdKey;
+  readonly method: string;
+  readonly progressToken: IdKey | undefined;
+  /** Whether messages about no request in particular are for it. */
+  readonly wantsLog: boolean;
+  readonly reply: PostReply;
+}
+
+/** One client: a token, and the name and version that it gives. */
+export class ModernClient {
+  readonly #parts: ModernParts;
+  readonly #proxy: ServedProxy;
+  /** By the ids that they travel under, oldest first. */
+  readonly #open = new Map<IdKey, Exchange>();
+  readonly #params = new ParamHeaders();
+  #next = 1;
+  #last: PostReply | undefined;
+
+  constructor(parts: ModernParts) {
+    this.#parts = parts;
+    this.#proxy = new ServedProxy({
+      ...parts,
+      identity: parts.token,
+      idle: Math.min(parts.sessionIdle, parts.times.quiet),
+      isBusy: () => this.#open.size > 0,
+      onMessage: (bytes) => this.#fromProxy(bytes),
+      drained: () => this.#last?.drained() ?? Promise.resolve(),
+      onEnded: (why) => this.#ended(why),
+    });
+  }
+
+  get ended(): Promise<void> {
+    return this.#proxy.ended;
+  }
+  get isOpen(): boolean {
+    return this.#proxy.isOpen;
+  }
+
+  /** Ends it: calls in flight settle, then its upstream and its run end. */
+  end(why: string): void {
+    this.#proxy.end(why);
+  }
+
+  /** Answers a POST with a request whose headers are in order. */
+  async request(post: Post, request: RequestMessage): Promise<Response> {
+    this.#proxy.touch();
+    const wrong = this.#params.mismatchIn(request, post.headers);
+    const problem = { id: request.id, headers: post.cors };
+    if (wrong !== undefined) return problemResponse({ ...problem, status: 400, code: CODES.headers, message: wrong });
+    if (this.#open.size >= MOST_OPEN)
+      return problemResponse({ ...problem, status: 503, code: CODES.internal, message: `more than ${MOST_OPEN} requests at once` });
+    const exchange = this.#begin(post, request);
+    const replaced: [readonly string[], IdKey][] = [[["id"], exchange.own]];
+    if (exchange.progressToken !== undefined) replaced.push([["params", "_meta", "progressToken"], exchange.own]);
+    await this.#proxy.send(respelled(post.line, replaced));
+    return exchange.reply.response;
+  }
+
+  /** Takes a notification; a cancellation means the latest request that has this id. */
+  async notify(post: Post, notification: NotificationMessage): Promise<void> {
+    this.#proxy.touch();
+    if (notification.method !== "notifications/cancelled") return this.#proxy.send(post.line);
+    const { params } = notification.value;
+    const id = isJsonObject(params) ? idKey(params["requestId"]) : undefined;
+    const exchange = [...this.#open.values()].findLast((known) => known.id === id);
+    if (exchange !== undefined) await this.#proxy.send(respelled(post.line, [[["params", "requestId"], exchange.own]]));
+  }
+
+  #begin(post: Post, request: RequestMessage): Exchange {
+    const own = String(this.#next++);
+    const cancel = () => this.#cancel(own);
+    const stream = new EventStream({ times: this.#parts.times, resumable: undefined, onGone: cancel });
+    const reply = new PostReply({
+      ...{ accepted: post.accepted, expected: 1, isBatch: false, headers: post.cors, stream },
+      patience: this.#parts.times.ping,
+      statusOf: (bytes) => statusOf(valueIn(bytes, ["error", "code"])),
+    });
+    post.signal.addEventListener("abort", cancel, { once: true });
+    const params = request.value["params"];
+    const meta = isJsonObject(params) && isJsonObject(params["_meta"]) ? params["_meta"] : {};
+    const exchange = {
+      own,
+      id: request.id,
+      method: request.method,
+      reply,
+      progressToken: idKey(meta["progressToken"]),
+      wantsLog: meta[LOG_LEVEL] !== undefined,
+    };
+    this.#open.set(own, exchange);
+    return exchange;
+  }
+
+  /** The client has closed the stream: that cancels the request, and nothing more is sent for it. */
+  #cancel(own: IdKey): void {
+    const exchange = this.#open.get(own);
+    if (exchange === undefined) return;
+    this.#open.delete(own);
+    exchange.reply.gone();
+    this.#proxy.touch();
+    void this.#proxy.send(
+      asLine(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${own},"reason":"the client closed its stream"}}`),
+    );
+  }
+
+  #fromProxy(bytes: Uint8Array): void {
+    const outline = outlineOf(bytes);
+    if (outline.kind === "batch") for (const member of outline.members) this.#fromProxy(member);
+    else if (outline.kind === "request") this.#refuse(outline);
+    else if (outline.kind === "response") this.#reply(bytes, outline.id);
+    else this.#tell(bytes, outline.method);
+  }
+
+  #reply(bytes: Uint8Array, own: IdKey | undefined): void {
+    const exchange = own === undefined ? undefined : this.#open.get(own);
+    if (exchange === undefined) {
+      this.#parts.log.log("info", "an answer that nobody waits for was dropped", { id: own });
+      return;
+    }
+    const { id, method, reply } = exchange;
+    this.#open.delete(exchange.own);
+    this.#params.note(method, bytes);
+    const replaced: [readonly string[], IdKey][] = [[["id"], id]];
+    if (method === LISTEN) replaced.push([["result", ...SUBSCRIPTION], id]);
+    reply.reply(respelled(bytes, replaced));
+    this.#last = reply;
+    this.#proxy.touch();
+  }
+
+  #tell(bytes: Uint8Array, method: string): void {
+    const path = this.#pathOfId(bytes, method);
+    const named = path && idKey(valueIn(bytes, path));
+    const exchange = named === undefined ? this.#latest() : this.#open.get(named);
+    if (exchange === undefined || !exchange.reply.canCarry) {
+      this.#parts.log.log("info", "a message of the server that belongs to no request was dropped", { method });
+      return;
+    }
+    const id = path?.at(-1) === "progressToken" ? exchange.progressToken : exchange.id;
+    exchange.reply.carry(path === undefined || id === undefined ? bytes : respelled(bytes, [[path, id]]));
+    this.#last = exchange.reply;
+  }
+
+  /** Where a notification says which request it is about. */
+  #pathOfId(bytes: Uint8Array, method: string): readonly string[] | undefined {
+    if (method === "notifications/progress") return ["params", "progressToken"];
+    if (method === "notifications/cancelled") return ["params", "requestId"];
+    const path = ["params", ...SUBSCRIPTION];
+    return valueIn(bytes, path) === undefined ? undefined : path;
+  }
+
+  /** What says nothing of a request belongs to the latest one: one that asked for log messages, if there is any. */
+  #latest(): Exchange | undefined {
+    const open = [...this.#open.values()].filter(({ method, reply }) => method !== LISTEN && reply.canCarry);
+    return open.findLast(({ wantsLog }) => wantsLog) ?? open.at(-1);
+  }
+
+  /** A server must not ask (2026-07-28, "Receiving Messages"); one that does would wait for ever. */
+  #refuse({ id, method }: Extract<Outline, { kind: "request" }>): void {
+    this.#parts.log.log("warn", "the server sent a request, which this client's protocol doesn't have; refused", { method });
+    if (id === undefined) return;
+    const message = `the client speaks a version of the protocol in which servers send no requests (${method})`;
+    void this.#proxy.send(asLine(errorBytes({ id, code: CODES.method, message })));
+  }
+
+  #ended(why: string): void {
+    for (const { id, reply } of this.#open.values()) reply.reply(errorBytes({ id, code: CODES.internal, message: why }));
+    this.#open.clear();
+  }
+}

@@ -1,0 +1,103 @@
+// How is a POST with requests answered? As JSON where the replies come first; as a stream of events as soon as anything else comes before
+// them, or nothing for a while. Replies come once each, and the last one ends it.
+import { joined } from "../../wire/lines.ts";
+import type { Accepted } from "./accept.ts";
+import { JSON_HEADERS, SSE_HEADERS } from "./answers.ts";
+import type { HeaderRecord } from "./check-request.ts";
+import type { EventStream } from "./event-stream.ts";
+
+export interface PostReplyParts {
+  readonly accepted: Accepted;
+  /** How many replies are to come. */
+  readonly expected: number;
+  /** Whether JSON replies are given as a list, however many there are. */
+  readonly isBatch: boolean;
+  readonly headers: HeaderRecord;
+  readonly stream: EventStream;
+  /** Milliseconds after which a stream is opened although nothing has come, so that the connection isn't taken for dead. */
+  readonly patience: number;
+  /** The status of a single JSON reply; 200 by default. */
+  readonly statusOf?: (reply: Uint8Array) => number;
+}
+
+const encoder = new TextEncoder();
+
+/** The answer to one POST. */
+export class PostReply {
+  /** Resolves when it is decided how the POST is answered. */
+  readonly response: Promise<Response>;
+  readonly #parts: PostReplyParts;
+  readonly #respond: (response: Response) => void;
+  readonly #replies: Uint8Array[] = [];
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  #count = 0;
+  #streams = false;
+  #gone = false;
+
+  constructor(parts: PostReplyParts) {
+    this.#parts = parts;
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    this.response = promise;
+    this.#respond = resolve;
+    const { accepted, patience } = parts;
+    if (!accepted.json) this.#open();
+    else if (accepted.events) this.#timer = setTimeout(() => this.#open(), patience);
+  }
+
+  /** Whether a message besides the replies can be sent with it now. */
+  get canCarry(): boolean {
+    return this.#parts.accepted.events && !this.#gone && (!this.#streams || this.#parts.stream.isRead);
+  }
+
+  /** Sends a message that isn't a reply; only where `canCarry`. */
+  carry(message: Uint8Array): void {
+    this.#open();
+    this.#parts.stream.append(message);
+  }
+
+  /** Sends a reply. */
+  reply(message: Uint8Array): void {
+    this.#count += 1;
+    if (this.#streams) this.#parts.stream.append(message);
+    else this.#replies.push(message);
+    if (this.#count === this.#parts.expected) this.#finish();
+  }
+
+  /** The client has gone before anything was sent. */
+  gone(): void {
+    this.#gone = true;
+    clearTimeout(this.#timer);
+  }
+
+  drained(): Promise<void> {
+    return this.#streams ? this.#parts.stream.drained() : Promise.resolve();
+  }
+
+  #open(): void {
+    if (this.#streams) return;
+    this.#streams = true;
+    clearTimeout(this.#timer);
+    const { stream, headers } = this.#parts;
+    this.#respond(new Response(stream.open(), { headers: { ...SSE_HEADERS, ...headers } }));
+    for (const reply of this.#replies.splice(0)) stream.append(reply);
+  }
+
+  #finish(): void {
+    clearTimeout(this.#timer);
+    const { stream, headers, isBatch, statusOf } = this.#parts;
+    if (this.#streams) {
+      stream.finish();
+      return;
+    }
+    const [first = new Uint8Array(0)] = this.#replies;
+    const body = isBatch ? listOf(this.#replies) : first;
+    // A view is a proper body; the type only asks that its buffer isn't shared, which none of ours is.
+    const init = { status: isBatch ? 200 : (statusOf?.(first) ?? 200), headers: { ...JSON_HEADERS, ...headers } };
+    this.#respond(new Response(body as Uint8Array<ArrayBuffer>, init));
+  }
+}
+
+function listOf(replies: readonly Uint8Array[]): Uint8Array {
+  const pieces = replies.flatMap((reply, at) => [encoder.encode(at === 0 ? "[" : ","), reply]);
+  return joined([...pieces, encoder.encode("]")]);
+}
