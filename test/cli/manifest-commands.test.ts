@@ -1,4 +1,5 @@
 // The commands that write and check a manifest, with real servers.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: manifests hold variables
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -76,6 +77,22 @@ describe("check", () => {
     expect(out).toContain(`${file}:3:1: error: `);
     expect(out).toContain(`${file}:4:1: error: `);
     expect(JSON.parse((await run("check", "--json")).out).errors).toBe(out.split(": error: ").length - 1);
+  });
+
+  test("an unset variable is an error of the server that is started with it, and a warning elsewhere", async () => {
+    const unset =
+      '  other:\n    command: x\n    env: { A: "${NOPE}" }\n  far:\n    url: "https://far.example/mcp"\n    headers: { B: "${NOR}" }\n';
+    const file = put("synartesis.yaml", `version: 1\n${server()}${unset}tools: []\n`);
+    const { code, out } = await run("check");
+    expect(code).toBe(2);
+    expect(out).toContain(`${file}:8:15: error: the environment variable \`NOPE\` is not set\n  hint: set it`);
+    expect(out).toContain(`${file}:11:19: warning: the environment variable \`NOR\` is not set`);
+    expect(out).toContain("tiny: 2 tools");
+    expect(out).toContain("other: not checked: it needs a variable that is not set");
+    const proxy = await run("proxy", "--server", "other");
+    expect([proxy.code, proxy.out]).toEqual([2, ""]);
+    expect(proxy.err).toContain(`${file}:8:15: error: the environment variable \`NOPE\` is not set`);
+    expect((await run("init", "more", "--", ...tiny)).code).toBe(0);
   });
 
   test("says of a server by URL that it isn't checked", async () => {

@@ -1,8 +1,9 @@
 // Does the manifest fit the servers that it names? Starts each, compares, and ends each again. Never calls a tool.
 
-import type { ServerPolicy } from "../../core/policy.ts";
+import type { Policy, ServerPolicy } from "../../core/policy.ts";
 import { checkPolicy } from "../../core/policy-check.ts";
 import { expandSource } from "../../manifest/expand-source.ts";
+import type { UnsetVariable } from "../../manifest/read-servers.ts";
 import { type Context, defineCommand, JSON_OPTION, MANIFEST_OPTION } from "../command.ts";
 
 import { findManifest } from "../find-files.ts";
@@ -31,18 +32,27 @@ export default defineCommand({
       const findings = loading.problems.map((problem) => ({ ...problem, severity: "error" as const, position: problem }));
       return tell(context, file, findings, [], options.json);
     }
-    const checks = await Promise.all(loading.policy.servers.map((server) => checkServer(context, server)));
+    const checks = await Promise.all(loading.policy.servers.map((server) => checkServer(context, server, loading.unset)));
     const listed = new Map(checks.flatMap((check) => (check.kind === "tools" ? [[check.server.name, check.names] as const] : [])));
-    const findings = [...checks.flatMap(failureOf), ...checkPolicy(loading.policy, listed)];
+    const findings = [...loading.unset.map((variable) => unsetFinding(variable, loading.policy)), ...checks.flatMap(failureOf)];
+    findings.push(...checkPolicy(loading.policy, listed));
     return tell(context, file, findings, checks, options.json);
   },
 });
 
-async function checkServer(context: Context, server: ServerPolicy): Promise<ServerCheck> {
+/** Wrong only where the server is started from here. */
+function unsetFinding(variable: UnsetVariable, { servers }: Policy): ShownFinding {
+  const isStarted = servers.some(({ name, source }) => name === variable.server && source.kind === "command");
+  return { ...variable, severity: isStarted ? "error" : "warning", position: variable };
+}
+
+async function checkServer(context: Context, server: ServerPolicy, unset: readonly UnsetVariable[]): Promise<ServerCheck> {
   const { source } = server;
   if (source.kind === "url") return { server, kind: "skipped", reason: "it is reached by URL, which can't be checked here yet" };
   if (source.kind === "via")
     return { server, kind: "skipped", reason: `its command stands in ${source.client}'s own file, which isn't read here yet` };
+  if (unset.some((variable) => variable.server === server.name))
+    return { server, kind: "skipped", reason: "it needs a variable that is not set" };
   const listed = await listServer(context, { name: server.name, ...expandSource(server.name, source, context.io.env) });
   if (listed.kind === "failed") return { server, kind: "failed", reason: listed.reason };
   return { server, kind: "tools", names: listed.tools.map(({ name }) => name) };

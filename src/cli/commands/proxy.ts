@@ -11,7 +11,7 @@ import { findManifest, journalOf } from "../find-files.ts";
 import { endNow, type Io } from "../io.ts";
 import { createLog, isLogLevel } from "../log.ts";
 import { durationOf, sizeOf } from "../quantities.ts";
-import { readManifest } from "../read-manifest.ts";
+import { readManifest, requireVariables } from "../read-manifest.ts";
 
 /** How often it is looked whether the client's process is still there, in milliseconds: an EOF may never come from one that was killed. */
 const PARENT_CHECK = 2000;
@@ -41,8 +41,10 @@ export default defineCommand({
     const readTimeout = durationOf("--read-timeout", options["read-timeout"]) ?? 30_000;
     const maxMessage = sizeOf("--max-message", options["max-message"]) ?? 64 * 1024 * 1024;
     const file = findManifest(io, options);
-    const { policy, text } = await readManifest(io, file);
+    const manifest = await readManifest(io, file);
+    const { policy, text } = manifest;
     const server = chooseServer(policy, options.server, rest);
+    if (rest === undefined) requireVariables(file, manifest, server.name);
     const started = await startOf(context, server, rest);
     const guarded = guardAgainstItself(io.env, file, server.name);
     const place = journalOf(io, file, options);
