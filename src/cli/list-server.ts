@@ -4,6 +4,7 @@ import { SynartesisError } from "../errors.ts";
 import type { ListedTool } from "../upstream/upstream.ts";
 import type { Context } from "./command.ts";
 import { createLog } from "./log.ts";
+import { sayThatWeWait } from "./patience.ts";
 import { VERSION } from "./version.ts";
 
 /** What is run; variables are already expanded. */
@@ -19,7 +20,7 @@ export interface ServerCommand {
 /** The tools; or why not, in lines for a person, with what the server printed last. */
 export type ServerTools =
   | { readonly kind: "tools"; readonly tools: readonly ListedTool[] }
-  | { readonly kind: "failed"; readonly reason: string };
+  | { readonly kind: "failed"; readonly reason: string; readonly hint?: string | undefined };
 
 const HELLO = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "synartesis", version: VERSION } };
 
@@ -27,19 +28,25 @@ const HELLO = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { n
 export async function listServer(context: Context, server: ServerCommand): Promise<ServerTools> {
   const { serverEnvironment } = await import("../upstream/environment.ts");
   const { clientlessEvents, openSession } = await import("../upstream/open-session.ts");
+  const { Witness } = await import("../upstream/witness.ts");
   const { SILENT, startServer } = await import("../upstream/stdio.ts");
   const { io } = context;
   const log = createLog((line) => io.stderr.write(line), "error", io.now);
+  const witness = new Witness();
+  const patience = sayThatWeWait(context, `starting ${server.name}`);
   try {
     const env = serverEnvironment(io.env, server.env);
-    const upstream = await startServer({ ...server, env, events: clientlessEvents(), log, stderr: SILENT });
+    const upstream = await startServer({ ...server, env, events: clientlessEvents([], witness), log, stderr: SILENT });
     context.defer(() => upstream.close());
-    const session = await openSession(upstream, HELLO);
+    const session = await openSession(upstream, HELLO, { witness });
     const listed = session.kind === "opened" ? await upstream.listTools() : session;
     await upstream.close();
     return listed;
   } catch (error) {
-    if (error instanceof SynartesisError && error.code === "server-unavailable") return { kind: "failed", reason: error.message };
+    if (error instanceof SynartesisError && error.code === "server-unavailable")
+      return { kind: "failed", reason: error.message, hint: error.hint };
     throw error;
+  } finally {
+    patience.stop();
   }
 }

@@ -14,6 +14,7 @@ import { serverEnvironment } from "../upstream/environment.ts";
 import { clientlessEvents, openSession } from "../upstream/open-session.ts";
 import { SILENT, startServer } from "../upstream/stdio.ts";
 import type { Upstream } from "../upstream/upstream.ts";
+import { Witness } from "../upstream/witness.ts";
 
 export interface ServerParts {
   readonly journal: Journal;
@@ -81,16 +82,17 @@ async function startRecorded(
   parts: ServerParts,
 ): Promise<{ recorder: Recorder; identity: ServerIdentity }> {
   const { env, ...command } = await commandOf(run, recorded, parts);
+  const witness = new Witness();
   const upstream = await startServer({
     name: recorded.name,
     ...command,
     env: serverEnvironment(parts.env, env),
     readTimeout: parts.readTimeout,
     log: parts.log,
-    events: clientlessEvents(Array.isArray(recorded.roots) ? recorded.roots : []),
+    events: clientlessEvents(Array.isArray(recorded.roots) ? recorded.roots : [], witness),
     stderr: SILENT,
   });
-  const opened = await openSession(upstream, helloOf(run));
+  const opened = await openSession(upstream, helloOf(run), { witness });
   if (opened.kind === "failed") {
     await upstream.close();
     throw new SynartesisError("server-unavailable", `the server ${recorded.name} could not be started: ${opened.reason}`);

@@ -142,7 +142,11 @@ describe("init", () => {
     expect((await run("init", "tiny", "--", ...tiny)).err).toContain('has a server "tiny" already');
     expect((await run("init", "a.b", "--", ...tiny)).code).toBe(2);
     expect((await run("init", "new")).err).toContain("which command starts the server?");
-    expect((await run("init", "new", "--", "no-such-command-here")).code).toBe(2);
+    expect(await run("init", "new", "--", "no-such-command-here")).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/command not found: no-such-command-here\n {2}hint: is it installed/),
+    });
+    expect((await run("init", "new", "--", tiny.join(" "))).err).toContain("hint: write the command unquoted, as separate words");
     expect((await run("init", "new", "--", ...tiny, "--die")).err).toContain("no licence found");
     expect(readFileSync(file, "utf8")).toBe(before);
   });

@@ -15,7 +15,7 @@ import { visible } from "../render/visible.ts";
 /** What became of one server. `skipped`: it can't be started from here. */
 type ServerCheck = { readonly server: ServerPolicy } & (
   | { readonly kind: "tools"; readonly names: readonly string[] }
-  | { readonly kind: "failed" | "skipped"; readonly reason: string }
+  | { readonly kind: "failed" | "skipped"; readonly reason: string; readonly hint?: string | undefined }
 );
 
 export default defineCommand({
@@ -54,14 +54,14 @@ async function checkServer(context: Context, server: ServerPolicy, unset: readon
   if (unset.some((variable) => variable.server === server.name))
     return { server, kind: "skipped", reason: "it needs a variable that is not set" };
   const listed = await listServer(context, { name: server.name, ...expandSource(server.name, source, context.io.env) });
-  if (listed.kind === "failed") return { server, kind: "failed", reason: listed.reason };
+  if (listed.kind === "failed") return { server, kind: "failed", reason: listed.reason, hint: listed.hint };
   return { server, kind: "tools", names: listed.tools.map(({ name }) => name) };
 }
 
 function failureOf(check: ServerCheck): readonly ShownFinding[] {
   if (check.kind !== "failed") return [];
   const message = `server \`${check.server.name}\` can't be checked: ${check.reason}`;
-  return [{ severity: "error", message, position: check.server.position }];
+  return [{ severity: "error", message, hint: check.hint, position: check.server.position }];
 }
 
 function tell(context: Context, file: string, findings: readonly ShownFinding[], checks: readonly ServerCheck[], json: boolean): number {

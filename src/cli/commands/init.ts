@@ -72,7 +72,8 @@ async function toolsOf(context: Context, file: string, server: NewServer): Promi
   const cwd = existsSync(folder) ? folder : context.io.cwd;
   const listed = await listServer(context, { ...server, env: {}, cwd });
   if (listed.kind === "tools") return listed.tools;
-  throw new SynartesisError("server-unavailable", `the server can't be listed: ${listed.reason}`);
+  const { reason, hint } = listed;
+  throw new SynartesisError("server-unavailable", `the server can't be listed: ${reason}`, hint === undefined ? {} : { hint });
 }
 
 function write(file: string, before: Uint8Array | undefined, server: NewServer, choice: PolicyChoice): void {
