@@ -6,6 +6,7 @@ import type { ListedTool } from "../upstream/upstream.ts";
 import type { Context } from "./command.ts";
 import { createLog } from "./log.ts";
 import { loginTo } from "./logins.ts";
+import { sayThatWeWait } from "./patience.ts";
 import { VERSION } from "./version.ts";
 
 /** What is run, or where it is; variables are already expanded. */
@@ -14,7 +15,7 @@ export type ServerReach = { readonly name: string } & (ExpandedCommand | Expande
 /** The tools; or why not, in lines for a person, with what the server printed last. */
 export type ServerTools =
   | { readonly kind: "tools"; readonly tools: readonly ListedTool[] }
-  | { readonly kind: "failed"; readonly reason: string };
+  | { readonly kind: "failed"; readonly reason: string; readonly hint?: string | undefined };
 
 const HELLO = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "synartesis", version: VERSION } };
 
@@ -24,22 +25,28 @@ export async function listServer(context: Context, server: ServerReach): Promise
   const { clientlessEvents, openSession } = await import("../upstream/open-session.ts");
   const { openUpstream } = await import("../upstream/open-upstream.ts");
   const { SILENT } = await import("../upstream/stdio.ts");
+  const { Witness } = await import("../upstream/witness.ts");
   const { io } = context;
   const log = createLog((line) => io.stderr.write(line), "error", io.now);
+  const witness = new Witness();
+  const patience = sayThatWeWait(context, `starting ${server.name}`);
   try {
-    const listener = { name: server.name, events: clientlessEvents(), log };
+    const listener = { name: server.name, events: clientlessEvents([], witness), log };
     const upstream = await openUpstream(
       "url" in server
         ? { ...listener, place: { ...server, login: loginTo(io, server.name, server.url) } }
         : { ...server, ...listener, env: serverEnvironment(io.env, server.env), stderr: SILENT },
     );
     context.defer(() => upstream.close());
-    const session = await openSession(upstream, HELLO);
+    const session = await openSession(upstream, HELLO, { witness });
     const listed = session.kind === "opened" ? await upstream.listTools({ meta: session.meta }) : session;
     await upstream.close();
     return listed;
   } catch (error) {
-    if (error instanceof SynartesisError && error.code === "server-unavailable") return { kind: "failed", reason: error.message };
+    if (error instanceof SynartesisError && error.code === "server-unavailable")
+      return { kind: "failed", reason: error.message, hint: error.hint };
     throw error;
+  } finally {
+    patience.stop();
   }
 }

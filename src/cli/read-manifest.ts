@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { SynartesisError } from "../errors.ts";
 import type { Loading } from "../manifest/load.ts";
+import type { Problem } from "../manifest/problem.ts";
 import type { Io } from "./io.ts";
 import { findingText } from "./render/findings.ts";
 
@@ -16,8 +17,18 @@ export async function loadFile(io: Pick<Io, "env">, file: string): Promise<Loadi
 export async function readManifest(io: Pick<Io, "env">, file: string): Promise<Extract<Loading, { kind: "loaded" }>> {
   const loading = await loadFile(io, file);
   if (loading.kind === "loaded") return loading;
-  const lines = loading.problems.map((problem) => findingText(file, { ...problem, severity: "error", position: problem }));
-  throw new SynartesisError("manifest-invalid", `the manifest can't be used\n${lines.join("\n")}`);
+  throw invalid(file, loading.problems);
+}
+
+/** Stops where a variable isn't set that this server needs to be started. @throws manifest-invalid */
+export function requireVariables(file: string, { unset }: Extract<Loading, { kind: "loaded" }>, server: string): void {
+  const missing = unset.filter((variable) => variable.server === server);
+  if (missing.length > 0) throw invalid(file, missing);
+}
+
+function invalid(file: string, problems: readonly Problem[]): SynartesisError {
+  const lines = problems.map((problem) => findingText(file, { ...problem, severity: "error", position: problem }));
+  return new SynartesisError("manifest-invalid", `the manifest can't be used\n${lines.join("\n")}`);
 }
 
 function readBytes(file: string): Uint8Array {

@@ -7,8 +7,9 @@ import type { DecisionKind, Reason } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import { getAction, insertAction } from "./actions.ts";
 import type { Blob } from "./blobs.ts";
-import type { Connection, Row } from "./connection.ts";
+import type { Cell, Connection, Row } from "./connection.ts";
 import type { Action, Decision, NewCall, Standing } from "./journal.ts";
+import { latestTimeAfter } from "./latest-time.ts";
 import { toAction, toDecision } from "./rows.ts";
 import { ANSWERABLE, WAITING } from "./schema.ts";
 import type { Transaction } from "./transaction.ts";
@@ -78,10 +79,10 @@ export function deny(transaction: Transaction, action: string, by: string, why: 
 }
 
 function answer(transaction: Transaction, id: string, change: () => boolean): void {
-  const action = getAction(transaction.connection, id);
-  const late = action.receivedAt + HOLD_EXPIRES_IN <= transaction.sources.clock();
+  const row = transaction.connection.first("SELECT * FROM actions WHERE id = ?", id);
+  const late = row?.["status"] === "held" && isOver(transaction.connection, row, transaction.sources.clock());
   if (!late && change()) return;
-  const status = late && action.status === "held" ? "expired" : action.status;
+  const status = late ? "expired" : getAction(transaction.connection, id).status;
   throw new SynartesisError("refused", `The call ${id} doesn't wait for an answer any more: it is ${status}.`, {
     hint: "`synartesis gates` shows what waits.",
   });
@@ -115,7 +116,7 @@ export function approvalStands(transaction: Transaction, approval: string, callK
     now,
     callKey,
   );
-  return row !== undefined && !isPast(transaction.connection, row, now);
+  return row !== undefined && !approvalIsPast(transaction.connection, row, now);
 }
 
 /** Spends an approval that stands, by the action that runs on it. */
@@ -165,21 +166,23 @@ function expireIfOver(transaction: Transaction, row: Row, now: number): boolean 
 }
 
 function isOver(connection: Connection, row: Row, now: number): boolean {
-  if (row["status"] === "held") return Number(row["received_at"]) + HOLD_EXPIRES_IN <= now;
-  return row["status"] === "approved" && isPast(connection, approvalOf(connection, row), now);
+  if (row["status"] === "held") return isPast(connection, Number(row["received_at"]) + HOLD_EXPIRES_IN, row["event"], now);
+  return row["status"] === "approved" && approvalIsPast(connection, approvalOf(connection, row), now);
 }
 
-/** An approval is past, too, if the record has seen a later time than its end: a clock that goes back revives nothing. */
-function isPast(connection: Connection, approval: Row, now: number): boolean {
-  const { expires_at: end, event } = approval;
-  if (typeof end !== "number" || typeof event !== "number" || end <= now) return true;
-  return connection.first("SELECT 1 FROM events WHERE number > ? AND time >= ? LIMIT 1", event, end) !== undefined;
+function approvalIsPast(connection: Connection, { expires_at: end, event }: Row, now: number): boolean {
+  return typeof end !== "number" || isPast(connection, end, event, now);
+}
+
+/** What began with an event is past, too, if the record has seen a later time than its end: a clock that goes back revives nothing. */
+function isPast(connection: Connection, end: number, event: Cell | undefined, now: number): boolean {
+  return typeof event !== "number" || end <= now || latestTimeAfter(connection, event) >= end;
 }
 
 function approvalOf(connection: Connection, action: Row): Row {
   const sql = "SELECT * FROM decisions WHERE action = ? AND kind = 'allow' ORDER BY event DESC LIMIT 1";
   const row = connection.first(sql, String(action["id"]));
-  return row ?? {}; // without one, isPast says that it is over
+  return row ?? {}; // without one, it is over
 }
 
 /** Gives a decision by its id. */

@@ -8,12 +8,14 @@ export class FileIdentity {
   readonly #file: string;
   readonly #database: Look;
   readonly #wal: Look;
+  readonly #memory: Look;
 
-  /** Looks at the files of a database that is open and has been read from (so that its write-ahead log exists). */
+  /** Looks at the files of a database that is open and has been read from (so that its write-ahead log and shared memory exist). */
   constructor(file: string) {
     this.#file = file;
     this.#database = look(file);
     this.#wal = look(`${file}-wal`);
+    this.#memory = look(`${file}-shm`);
   }
 
   /** Gives the size of the write-ahead log in bytes. @throws journal-unusable if one of the files is another one by now */
@@ -21,6 +23,8 @@ export class FileIdentity {
     const size = this.#compare(this.#file, this.#database);
     // The log is begun anew now and then; the database only ever grows, and the next to open an emptied one would delete the log.
     if (size < this.#database.size) throw this.#trouble(this.#file, "was cut short");
+    // Who opens the database while the shared memory is gone makes another, and from then on neither knows of the other's pages.
+    this.#compare(`${this.#file}-shm`, this.#memory);
     return this.#compare(`${this.#file}-wal`, this.#wal);
   }
 

@@ -5,7 +5,7 @@ import { chmodSync, existsSync } from "node:fs";
 import { SynartesisError } from "../errors.ts";
 import type { Connection } from "./connection.ts";
 import { readHead } from "./events.ts";
-import { createHeadFile, headFile, readHeadFile, writeHeadFile } from "./head-file.ts";
+import { createHeadFile, headFile, printHead, readHeadFile } from "./head-file.ts";
 import { patiently } from "./patience.ts";
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from "./schema.ts";
 import { type Sources, Transaction } from "./transaction.ts";
@@ -53,10 +53,9 @@ export async function createSchema(connection: Connection, sources: Sources): Pr
 
 function fill(connection: Connection, sources: Sources): void {
   const head = headFile(connection.file);
-  // A head without its journal means that one lay here before and is gone: the new one says so.
+  // A head without its journal means that one lay here before and is gone: the new one says so. One of a single event had recorded nothing.
   const before = readHeadFile(head);
-  const predecessor = typeof before === "string" || before.number === 0 ? null : `${before.number} ${before.hash}`;
-  createHeadFile(head);
+  const predecessor = typeof before === "string" || before.last.number <= 1 ? null : printHead(before.last);
   connection.script(SCHEMA);
   connection.script(`PRAGMA application_id=${APPLICATION_ID}`);
   const meta = "INSERT INTO meta (key, value) VALUES (?, ?)";
@@ -65,8 +64,8 @@ function fill(connection: Connection, sources: Sources): void {
   const transaction = new Transaction(connection, sources, readHead(connection));
   const id = sources.newId();
   transaction.insert("journal.created", id, "journal", id, { created_at: sources.clock(), predecessor });
+  createHeadFile(head, transaction.head); // before the commit: a journal is never without it
   connection.commit();
-  writeHeadFile(head, transaction.head, true);
 }
 
 /** Brings an older journal forward, after a copy beside it. Another process may do so at the same moment. */

@@ -3,7 +3,8 @@
 import { sha256 } from "../core/digest.ts";
 import { isJsonObject, type JsonObject, parseJson } from "../core/json.ts";
 import type { Row } from "./connection.ts";
-import { eventHash, GENESIS, type Head } from "./events.ts";
+import { eventHash, GENESIS } from "./events.ts";
+import type { HeadFile } from "./head-file.ts";
 import type { Finding } from "./verify.ts";
 
 /** What the next event has to follow. */
@@ -20,7 +21,7 @@ export interface CheckedEvent {
 }
 
 /** Checks an event against the one before it (undefined: it is the first) and against the head that was kept outside. */
-export function checkEvent(row: Row, before: ChainLink | undefined, sealed: Head | string): CheckedEvent {
+export function checkEvent(row: Row, before: ChainLink | undefined, sealed: HeadFile): CheckedEvent {
   const event = Number(row["number"]);
   const findings: Finding[] = [];
   const find = (what: string) => findings.push({ event, what });
@@ -42,7 +43,8 @@ export function checkEvent(row: Row, before: ChainLink | undefined, sealed: Head
   if (event === expected && row["previous"] !== (before?.hash ?? GENESIS)) {
     find("it doesn't follow the event before it: one of them was changed, added or moved");
   }
-  if (typeof sealed !== "string" && sealed.number === event && sealed.hash !== hash) find("it isn't the event that journal.head names");
+  const named = typeof sealed === "string" ? [] : [sealed.durable, sealed.last];
+  if (named.some((head) => head.number === event && head.hash !== hash)) find("it isn't the event that journal.head names");
 
   const payload = row["payload"];
   if (typeof payload !== "string") {

@@ -1,13 +1,15 @@
 // Is the record what was written? Looks offline, without writing: at the chain, at every stored value, and at the tables, which have to be
 // what the events say. Never repairs, never stops at the first finding.
 import { existsSync } from "node:fs";
+import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { SynartesisError } from "../errors.ts";
 import { openBlob } from "./blobs.ts";
 import { Connection, type Row } from "./connection.ts";
+import { type Break, describeBreak } from "./continuity.ts";
 import { type Head, readHead } from "./events.ts";
 import { journalFailure, sqliteCode } from "./failures.ts";
 import { behindLink } from "./folder.ts";
-import { headFile, readHeadFile } from "./head-file.ts";
+import { type HeadFile, headFile, isOfEarlierBoot, readHeadFile } from "./head-file.ts";
 import { versionOf } from "./migrations.ts";
 import { patiently } from "./patience.ts";
 import { compareProjections, emptyProjections, replay } from "./projections.ts";
@@ -25,9 +27,12 @@ export interface Finding {
   readonly what: string;
 }
 
-/** `head` is the last event; whoever keeps it elsewhere can tell later that nothing before it was changed. */
+/**
+ * `head` is the last event; whoever keeps it elsewhere can tell later that nothing before it was changed. `losses`: what is gone as by a power
+ * cut, or by the whole journal having been taken away; what is there is unchanged all the same.
+ */
 export type VerifyReport =
-  | { readonly kind: "intact"; readonly events: number; readonly head: Head }
+  | { readonly kind: "intact"; readonly events: number; readonly head: Head; readonly losses: readonly Finding[] }
   | { readonly kind: "damaged"; readonly findings: readonly Finding[] };
 
 /** So many findings are told; where everything is damaged, more say nothing more. */
@@ -52,14 +57,15 @@ export async function verifyJournal(file: string): Promise<VerifyReport> {
   }
 }
 
-function verify(connection: Connection, sealed: ReturnType<typeof readHeadFile>): VerifyReport {
+function verify(connection: Connection, sealed: HeadFile): VerifyReport {
   // One transaction, so that everything is seen as of one moment while others write.
   connection.script("BEGIN");
   try {
     versionOf(connection);
     const findings: Finding[] = [];
+    const losses: Finding[] = [];
     try {
-      for (const finding of checks(connection, sealed)) {
+      for (const finding of checks(connection, sealed, losses)) {
         findings.push(finding);
         if (findings.length >= FINDINGS_AT_MOST) break;
       }
@@ -69,7 +75,7 @@ function verify(connection: Connection, sealed: ReturnType<typeof readHeadFile>)
     }
     if (findings.length > 0) return { kind: "damaged", findings };
     const head = readHead(connection);
-    return { kind: "intact", events: head.number, head };
+    return { kind: "intact", events: head.number, head, losses };
   } finally {
     connection.rollback();
   }
@@ -79,7 +85,8 @@ function isCorrupt(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(error));
 }
 
-function* checks(connection: Connection, sealed: ReturnType<typeof readHeadFile>): Generator<Finding> {
+/** Gives what is wrong, one after the other; what is lost without that goes to `losses`. */
+function* checks(connection: Connection, sealed: HeadFile, losses: Finding[]): Generator<Finding> {
   yield* checkFile(connection);
   const rebuilt = emptyProjections();
   let link: ChainLink | undefined;
@@ -89,8 +96,11 @@ function* checks(connection: Connection, sealed: ReturnType<typeof readHeadFile>
     link = checked.link;
     const trouble = checked.payload === undefined ? undefined : replay(rebuilt, checked.payload, link.number);
     if (trouble !== undefined) yield { event: link.number, what: trouble };
+    const gap = checked.payload && breakBefore(String(row["type"]), checked.payload);
+    if (gap?.kind === "damage") yield { event: link.number, what: gap.what };
+    else if (gap?.kind === "loss") losses.push({ event: link.number, what: gap.what });
   }
-  yield* checkTail(link, sealed);
+  yield* checkTail(link, sealed, losses);
   yield* compareProjections(connection, rebuilt);
   yield* checkBlobs(connection);
 }
@@ -116,16 +126,23 @@ function* checkFile(connection: Connection): Generator<Finding> {
   }
 }
 
-function* checkTail(last: ChainLink | undefined, sealed: ReturnType<typeof readHeadFile>): Generator<Finding> {
+function breakBefore(type: string, { set }: JsonObject): Break | undefined {
+  const predecessor = isJsonObject(set) ? set["predecessor"] : undefined;
+  return typeof predecessor === "string" ? describeBreak(type, predecessor) : undefined;
+}
+
+function* checkTail(last: ChainLink | undefined, sealed: HeadFile, losses: Finding[]): Generator<Finding> {
   const number = last?.number ?? 0;
   if (number === 0) yield { what: "there are no events; a journal begins with one" };
   if (sealed === "missing") yield { what: "journal.head is missing, so whether events were cut off at the end can't be told" };
   else if (sealed === "unreadable") yield { what: "journal.head can't be read, so whether events were cut off at the end can't be told" };
-  else if (sealed.number > number) {
-    yield {
-      event: number + 1,
-      what: `events ${number + 1} to ${sealed.number} are missing at the end: journal.head names ${sealed.number}`,
-    };
+  else if (sealed.durable.number === 0 || sealed.last.number === 0) {
+    yield { what: "journal.head names no event, so whether events were cut off at the end can't be told" };
+  } else if (sealed.last.number > number) {
+    const end = `events ${number + 1} to ${sealed.last.number} are missing at the end: journal.head names ${sealed.last.number}`;
+    if (sealed.durable.number > number) yield { event: number + 1, what: `${end}, and ${sealed.durable.number} had waited for the disk` };
+    else if (!isOfEarlierBoot(sealed)) yield { event: number + 1, what: end };
+    else losses.push({ event: number + 1, what: `${end}; none had waited for the disk, and the machine was started anew since` });
   }
 }
 

@@ -2,10 +2,11 @@
 // its own. Never holds the lock across an await; never acknowledges what isn't committed.
 import { SynartesisError } from "../errors.ts";
 import type { Connection } from "./connection.ts";
+import { recordBreak } from "./continuity.ts";
 import { readHead } from "./events.ts";
 import { journalFailure } from "./failures.ts";
 import type { FileIdentity } from "./file-identity.ts";
-import { headFile, writeHeadFile } from "./head-file.ts";
+import { type Continuity, continuityOf, flushHeadFile, headFile, readHeadFile, replaceHeadFile, writeHeadFile } from "./head-file.ts";
 import { PATIENCE, patiently } from "./patience.ts";
 import { type Sources, Transaction } from "./transaction.ts";
 
@@ -17,6 +18,14 @@ interface Operation {
   readonly perform: (transaction: Transaction) => () => void;
   readonly reject: (error: unknown) => void;
   readonly durable: boolean;
+}
+
+/** What one transaction begins with. */
+interface Begun {
+  readonly operations: readonly Operation[];
+  /** Its commit waits for the disk. */
+  readonly durable: boolean;
+  readonly continuity: Continuity;
 }
 
 /** Something to write that nobody waits for. */
@@ -49,6 +58,7 @@ export class Writer {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #working: Promise<void> | undefined;
   #commitsSinceTruncation = 0;
+  #hasWritten = false;
   /** Why nothing can be written through this connection any more. */
   #ended: unknown;
   /** The first failure of an operation that nobody waited for. */
@@ -116,6 +126,7 @@ export class Writer {
   /** Refuses everything from now on. */
   end(why: unknown): void {
     this.#ended ??= why;
+    if (this.#hasWritten) flushHeadFile(this.#headFile);
   }
 
   #start(): void {
@@ -133,17 +144,28 @@ export class Writer {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length + this.#later.length > 0) {
       const later = this.#takeLater(this.#waiting.length > 0 ? LATER.count : LATER.few);
+      let begun: Begun;
       try {
         if (this.#ended !== undefined) throw this.#ended;
-        await patiently(() => this.#connection.begin(this.#waiting.some((operation) => operation.durable)), this.#patience);
+        begun = await patiently(() => this.#begin(), this.#patience);
       } catch (error) {
         this.#refuse([...later, ...this.#takeLater(KEPT.count), ...this.#waiting.splice(0)], error);
         continue;
       }
-      this.#commit([...later, ...this.#waiting.splice(0, COMMIT_AT_MOST)]);
+      this.#commit([...later, ...begun.operations], begun);
       if (this.#waiting.length + this.#later.length === 0) return;
       await new Promise((resolve) => setImmediate(resolve));
     }
+  }
+
+  /** Begins a transaction and takes what goes into it, in one turn: an intent that asks a moment later must not end up in a commit that doesn't wait for the disk. */
+  #begin(): Begun {
+    const operations = this.#waiting.slice(0, COMMIT_AT_MOST);
+    const continuity = continuityOf(this.#connection, readHeadFile(this.#headFile));
+    const durable = continuity.kind !== "continuous" || operations.some((operation) => operation.durable);
+    this.#connection.begin(durable);
+    this.#waiting.splice(0, operations.length);
+    return { operations, durable, continuity };
   }
 
   #takeLater(count: number): Operation[] {
@@ -173,13 +195,14 @@ export class Writer {
   }
 
   /** Performs operations in the transaction that has begun, and commits. All or none of them are acknowledged. */
-  #commit(operations: readonly Operation[]): void {
+  #commit(operations: readonly Operation[], { durable, continuity }: Begun): void {
     const acknowledge: (() => void)[] = [];
     let transaction: Transaction;
     let walSize: number;
     try {
       const before = readHead(this.#connection);
       transaction = new Transaction(this.#connection, this.#sources, before);
+      recordBreak(transaction, continuity);
       for (const operation of operations) acknowledge.push(this.#perform(operation, transaction));
       walSize = this.#checkIdentity();
       this.#connection.commit();
@@ -188,7 +211,9 @@ export class Writer {
       this.#connection.rollback();
       return;
     }
-    if (operations.some((operation) => operation.durable)) writeHeadFile(this.#headFile, transaction.head);
+    this.#hasWritten = true;
+    if (continuity.kind === "continuous") writeHeadFile(this.#headFile, transaction.head, durable);
+    else replaceHeadFile(this.#headFile, transaction.head);
     for (const done of acknowledge) done();
     this.#truncate(walSize);
   }

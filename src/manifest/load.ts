@@ -6,7 +6,7 @@ import { decodeManifest } from "./decode.ts";
 import { type Located, memberOf } from "./located.ts";
 import { type Problem, ProblemList } from "./problem.ts";
 import { readFailedWhen, readRules } from "./read-rules.ts";
-import { readServers } from "./read-servers.ts";
+import { readServers, type ServerContext, type UnsetVariable } from "./read-servers.ts";
 import { readTokens } from "./read-tokens.ts";
 import { MANIFEST } from "./shape.ts";
 import type { Environment } from "./variables.ts";
@@ -16,13 +16,16 @@ import { readYaml } from "./yaml-tree.ts";
 export interface LoadOptions {
   /** Absolute; relative paths in it start here. */
   readonly directory: string;
-  /** The environment that `${NAME}` must be found in; "any": only its form is checked (for a policy that no server is started from). */
+  /** The environment that `${NAME}` is looked for in; "any": only its form is checked (for a policy that no server is started from). */
   readonly env: Environment | "any";
 }
 
-/** A policy and the text it came from (without a byte order mark), or everything wrong with it, in the order of the file. */
+/**
+ * A policy and the text it came from (without a byte order mark), or everything wrong with it, in the order of the file. A variable that
+ * isn't set stops only who starts the server that needs it: those are handed on.
+ */
 export type Loading =
-  | { readonly kind: "loaded"; readonly policy: Policy; readonly text: string }
+  | { readonly kind: "loaded"; readonly policy: Policy; readonly text: string; readonly unset: readonly UnsetVariable[] }
   | { readonly kind: "invalid"; readonly problems: readonly Problem[] };
 
 /** Loads a manifest from its bytes. */
@@ -39,14 +42,16 @@ export function loadManifestText(text: string, options: LoadOptions): Loading {
   if (problems.isEmpty && root === undefined) problems.add(0, "the manifest is empty", "begin with `version: 1`");
   if (root === undefined || !problems.isEmpty) return { kind: "invalid", problems: problems.inOrder() };
   checkShape(root, MANIFEST, "a manifest", problems);
-  const policy = readPolicy(root, options, problems);
-  return problems.isEmpty ? { kind: "loaded", policy, text } : { kind: "invalid", problems: problems.inOrder() };
+  const unset: UnsetVariable[] = [];
+  const policy = readPolicy(root, { ...options, unset, problems });
+  return problems.isEmpty ? { kind: "loaded", policy, text, unset } : { kind: "invalid", problems: problems.inOrder() };
 }
 
-function readPolicy(root: Located, options: LoadOptions, problems: ProblemList): Policy {
+function readPolicy(root: Located, context: ServerContext): Policy {
+  const { problems } = context;
   const declared = memberOf(root, "servers");
   const entries = declared?.kind === "map" ? declared.entries : [];
-  const servers = readServers(declared, { ...options, problems });
+  const servers = readServers(declared, context);
   const failedWhen = new Map(entries.map((entry) => [entry.name, readFailedWhen(memberOf(entry.value, "failed_when"), problems)] as const));
   const names = entries.map((entry) => entry.name);
   const tokens = readTokens(memberOf(root, "tokens"), problems);

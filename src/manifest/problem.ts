@@ -23,7 +23,12 @@ export class ProblemList {
 
   /** Notes a problem at an offset (UTF-16 code units). */
   add(offset: number, message: string, hint?: string): void {
-    this.found.push({ ...this.positionAt(offset), message, hint });
+    this.found.push(this.problemAt(offset, message, hint));
+  }
+
+  /** Gives what `add` would note. */
+  problemAt(offset: number, message: string, hint?: string): Problem {
+    return { ...this.positionAt(offset), message, hint };
   }
 
   /** Turns an offset into a line and a column. */

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { ServerPolicy, ServerSource } from "../core/policy.ts";
 import { itemsOf, type Located, type LocatedEntry, type LocatedMap, memberOf, recordOf, textOf, textsOf } from "./located.ts";
-import type { ProblemList } from "./problem.ts";
+import type { Problem, ProblemList } from "./problem.ts";
 import { type Environment, expandVariables } from "./variables.ts";
 
 /** What the servers are read with; `env` "any": variables are checked for their form only. */
@@ -11,6 +11,13 @@ export interface ServerContext {
   readonly directory: string;
   readonly env: Environment | "any";
   readonly problems: ProblemList;
+  /** Takes the variables that aren't set. */
+  readonly unset: UnsetVariable[];
+}
+
+/** A variable that isn't set: wrong for whoever starts this server, and for nobody else. */
+export interface UnsetVariable extends Problem {
+  readonly server: string;
 }
 
 /** Which keys go with which way of reaching a server. */
@@ -47,7 +54,7 @@ function readSource(entry: LocatedEntry, context: ServerContext): ServerSource |
     return undefined;
   }
   checkCompany(server, kind, context.problems);
-  checkVariables(server, context);
+  checkVariables(entry.name, server, context);
   if (kind === "command") return readCommand(server, context);
   if (kind === "url") return readUrl(server, context.problems);
   const [client, file, name] = ["client", "file", "name"].map((key) => textOf(memberOf(memberOf(server, "via"), key)));
@@ -62,7 +69,7 @@ function checkCompany(server: LocatedMap, kind: ServerSource["kind"], problems: 
   }
 }
 
-function checkVariables(server: LocatedMap, { env, problems }: ServerContext): void {
+function checkVariables(name: string, server: LocatedMap, { env, problems, unset }: ServerContext): void {
   const places = ["env", "headers"].flatMap((key) => {
     const node = memberOf(server, key);
     return node?.kind === "map" ? node.entries.map((entry) => entry.value) : [];
@@ -71,8 +78,10 @@ function checkVariables(server: LocatedMap, { env, problems }: ServerContext): v
     const text = textOf(node);
     if (text === undefined) continue;
     const expansion = expandVariables(text, env === "any" ? EVERY_VARIABLE : env);
-    if (expansion.kind === "unset")
-      problems.add(node.offset, `the environment variable \`${expansion.name}\` is not set`, "set it where this is started; empty is fine");
+    if (expansion.kind === "unset") {
+      const message = `the environment variable \`${expansion.name}\` is not set`;
+      unset.push({ server: name, ...problems.problemAt(node.offset, message, "set it where this is started; empty is fine") });
+    }
     if (expansion.kind === "malformed")
       problems.add(node.offset, `malformed variable \`${expansion.written}\``, `write \`\${NAME}\`: letters, digits and \`_\``);
   }

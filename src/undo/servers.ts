@@ -16,6 +16,7 @@ import { clientlessEvents, openSession } from "../upstream/open-session.ts";
 import { openUpstream, type UpstreamStart } from "../upstream/open-upstream.ts";
 import { SILENT } from "../upstream/stdio.ts";
 import type { Upstream } from "../upstream/upstream.ts";
+import { Witness } from "../upstream/witness.ts";
 
 export interface ServerParts {
   readonly journal: Journal;
@@ -84,14 +85,15 @@ async function startRecorded(
   recorded: ServerIdentity,
   parts: ServerParts,
 ): Promise<{ recorder: Recorder; identity: ServerIdentity }> {
+  const witness = new Witness();
   const upstream = await openUpstream({
     name: recorded.name,
     ...(await reachOf(run, recorded, parts)),
     readTimeout: parts.readTimeout,
     log: parts.log,
-    events: clientlessEvents(Array.isArray(recorded.roots) ? recorded.roots : []),
+    events: clientlessEvents(Array.isArray(recorded.roots) ? recorded.roots : [], witness),
   });
-  const opened = await openSession(upstream, helloOf(run));
+  const opened = await openSession(upstream, helloOf(run), { witness });
   if (opened.kind === "failed") {
     await upstream.close();
     throw new SynartesisError("server-unavailable", `the server ${recorded.name} could not be started: ${opened.reason}`);

@@ -6,6 +6,7 @@ import { buildError, buildResult } from "../wire/build.ts";
 import { metaOfHello, type RequestMeta, requestMeta, serverInfoOf } from "../wire/era.ts";
 import { describeFailure } from "./list-tools.ts";
 import type { Answer, Upstream, UpstreamEvents } from "./upstream.ts";
+import type { Witness } from "./witness.ts";
 
 /** How long a server may take to start, in milliseconds: real ones take 8 s and more on their first run. */
 const START_TIMEOUT = 60_000;
@@ -27,45 +28,63 @@ export type OpenedSession =
 /**
  * Opens a session. `hello` is the params of initialize (2025-11-25, "Lifecycle"), or of any request of the modern era: then the server is asked
  * who it is by server/discover (2026-07-28). A server that refuses initialize is tried in the modern era, since it may know no other. The reason
- * of a failure has the server's last words.
+ * of a failure has the server's last words, and what the witness of its events has seen.
  */
-export async function openSession(upstream: Upstream, hello: JsonObject, options: { timeout?: number } = {}): Promise<OpenedSession> {
-  const timeout = options.timeout ?? START_TIMEOUT;
+export async function openSession(
+  upstream: Upstream,
+  hello: JsonObject,
+  { timeout = START_TIMEOUT, witness }: { timeout?: number; witness?: Witness } = {},
+): Promise<OpenedSession> {
   const meta = metaOfHello(hello);
-  if (requestMeta(hello) !== undefined) return opened(upstream, await discover(upstream, meta, timeout), meta, "server/discover");
+  const discover = () => upstream.request("server/discover", { _meta: meta }, { timeout });
+  const modern = (answer: Answer) => opened({ upstream, witness, method: "server/discover", meta }, answer);
+  if (requestMeta(hello) !== undefined) return modern(await discover());
   const answer = await upstream.request("initialize", hello, { timeout });
   if (answer.kind === "error") {
-    const found = await discover(upstream, meta, timeout);
-    if (found.kind === "result") return opened(upstream, found, meta, "server/discover");
+    const found = await discover();
+    if (found.kind === "result") return modern(found);
   }
-  const session = opened(upstream, answer, undefined, "initialize");
+  const session = await opened({ upstream, witness, method: "initialize", meta: undefined }, answer);
   if (session.kind === "opened") upstream.notify("notifications/initialized");
   return session;
 }
 
-function discover(upstream: Upstream, meta: RequestMeta, timeout: number): Promise<Answer> {
-  return upstream.request("server/discover", { _meta: meta }, { timeout });
+interface Asked {
+  readonly upstream: Upstream;
+  readonly witness: Witness | undefined;
+  readonly method: string;
+  readonly meta: RequestMeta | undefined;
 }
 
-function opened(upstream: Upstream, answer: Answer, meta: RequestMeta | undefined, method: string): OpenedSession {
+async function opened(asked: Asked, answer: Answer): Promise<OpenedSession> {
   if (answer.kind === "result" && isJsonObject(answer.result))
-    return { kind: "opened", result: answer.result, info: serverInfoOf(answer.result), meta };
-  const what = answer.kind === "result" ? `its answer to ${method} is no object` : describeFailure(answer);
+    return { kind: "opened", result: answer.result, info: serverInfoOf(answer.result), meta: asked.meta };
+  return { kind: "failed", reason: await whyNot(asked, answer) };
+}
+
+async function whyNot({ upstream, witness, method }: Asked, answer: Answer): Promise<string> {
+  const isProcess = upstream.pid !== null; // without one there is nobody who could have ended, or printed anything
+  const ended = answer.kind === "ended" && isProcess ? await witness?.howItEnded() : undefined;
+  const what = answer.kind === "result" ? `its answer to ${method} is no object` : (ended ?? describeFailure(answer));
+  if (!isProcess) return what;
+  const printed = witness?.whatItPrinted() ?? "";
   const words = upstream.lastWords().trim();
-  if (upstream.pid === null) return { kind: "failed", reason: what }; // there is nobody who could have printed anything
-  return { kind: "failed", reason: words === "" ? `${what} (it printed nothing)` : `${what}; it printed last:\n${words}` };
+  if (words === "") return printed === "" ? `${what} (it printed nothing)` : `${what}${printed.trimEnd()}`;
+  return printed.endsWith("\n") ? `${what}${printed}and on stderr last:\n${words}` : `${what}${printed}; it printed last:\n${words}`;
 }
 
 /** Events for a server without a client behind it: answers ping and roots/list (with the roots given), refuses what else the server asks. */
-export function clientlessEvents(roots: readonly Json[] = []): UpstreamEvents {
+export function clientlessEvents(roots: readonly Json[] = [], witness?: Witness): UpstreamEvents {
   return {
     onMessage(message, upstream) {
+      witness?.noteMessage(message);
       if (message.kind !== "request") return;
       if (message.method === "ping") upstream.forward(buildResult(message.id, {}));
       else if (message.method === "roots/list") upstream.forward(buildResult(message.id, { roots }));
       else upstream.forward(buildError(message.id, METHOD_NOT_FOUND, "Method not found"));
     },
-    onExit() {
+    onExit(exit) {
+      witness?.noteExit(exit);
       // Whoever waits for an answer of this server is told by that answer: `ended`.
     },
   };

@@ -1,5 +1,6 @@
 // How is a guarded server run as a child process? In a session of its own, so that all of it can be ended. Nothing that it prints,
 // and no way in which it dies, may harm us.
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { JsonObject } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
@@ -75,12 +76,20 @@ function spawn(start: ServerStart): Child {
       detached: true,
     });
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
-    throw new SynartesisError("server-unavailable", `server "${start.name}": can't run ${JSON.stringify(start.command)} (${code})`, {
-      hint: `Is it installed and on PATH, is it executable, and does ${start.cwd} exist?`,
-      cause,
-    });
+    throw cannotRun(start, cause);
   }
+}
+
+function cannotRun({ name, command, cwd }: ServerStart, cause: unknown): SynartesisError {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+  const isMissing = code === "ENOENT" && existsSync(cwd);
+  const what = isMissing ? `command not found: ${command}` : `can't run ${JSON.stringify(command)} (${code})`;
+  const hint = /\s/.test(command)
+    ? "write the command unquoted, as separate words: the program, then each of its arguments"
+    : isMissing
+      ? "is it installed, and on PATH where this is started?"
+      : `is it executable, and does ${cwd} exist?`;
+  return new SynartesisError("server-unavailable", `server "${name}": ${what}`, { hint, cause });
 }
 
 class StdioServer implements Upstream {

@@ -1,4 +1,5 @@
 // The commands that write and check a manifest, with real servers.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: manifests hold variables
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -79,6 +80,22 @@ describe("check", () => {
     expect(JSON.parse((await run("check", "--json")).out).errors).toBe(out.split(": error: ").length - 1);
   });
 
+  test("an unset variable is an error of the server that needs it, and of no other", async () => {
+    const unset =
+      '  other:\n    command: x\n    env: { A: "${NOPE}" }\n  far:\n    url: "https://far.example/mcp"\n    headers: { B: "${NOR}" }\n';
+    const file = put("synartesis.yaml", `version: 1\n${server()}${unset}tools: []\n`);
+    const { code, out } = await run("check");
+    expect(code).toBe(2);
+    expect(out).toContain(`${file}:8:15: error: the environment variable \`NOPE\` is not set\n  hint: set it`);
+    expect(out).toContain(`${file}:11:19: error: the environment variable \`NOR\` is not set`);
+    expect(out).toContain("tiny: 2 tools");
+    expect(out).toContain("other: not checked: it needs a variable that is not set");
+    const proxy = await run("proxy", "--server", "other");
+    expect([proxy.code, proxy.out]).toEqual([2, ""]);
+    expect(proxy.err).toContain(`${file}:8:15: error: the environment variable \`NOPE\` is not set`);
+    expect((await run("init", "more", "--", ...tiny)).code).toBe(0);
+  });
+
   test("says of a server at a URL why it can't be checked", async () => {
     using server = serveHttp(() => new Response("<title>Nothing</title>", { status: 404 }));
     put("synartesis.yaml", `version: 1\nservers:\n  far:\n    url: "${server.url}"\ntools: []\n`);
@@ -130,7 +147,11 @@ describe("init", () => {
     expect((await run("init", "tiny", "--", ...tiny)).err).toContain('has a server "tiny" already');
     expect((await run("init", "a.b", "--", ...tiny)).code).toBe(2);
     expect((await run("init", "new")).err).toContain("which command starts the server, or where is it?");
-    expect((await run("init", "new", "--", "no-such-command-here")).code).toBe(2);
+    expect(await run("init", "new", "--", "no-such-command-here")).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/command not found: no-such-command-here\n {2}hint: is it installed/),
+    });
+    expect((await run("init", "new", "--", tiny.join(" "))).err).toContain("hint: write the command unquoted, as separate words");
     expect((await run("init", "new", "--", ...tiny, "--die")).err).toContain("no licence found");
     expect(readFileSync(file, "utf8")).toBe(before);
   });

@@ -1,4 +1,5 @@
 // What if one agent session has several servers? Their proxies join one run; where they can't, an undo names the run that is left.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: manifests hold variables
 import { expect, test } from "bun:test";
 import { Agent } from "../support/agent.ts";
 import { runs, undo } from "../support/documents.ts";
@@ -49,4 +50,18 @@ test("where a client has two runs at once, the undo of one names the other that 
   const done = await notes.run("undo");
   expect(done.out).toMatch(new RegExp(`Another run of the same client still stands, ${older?.id} \\(notes\\): .*undo ${older?.id}`));
   expect((await notes.run("undo")).out).not.toContain("Another run");
+});
+
+test("an unset variable of one server stops neither the proxy nor the undo of another", async () => {
+  using notes = twoServers();
+  const text = await Bun.file(`${notes.folder}/synartesis.yaml`).text();
+  notes.write("synartesis.yaml", text.replace("  more:\n", '  more:\n    env: { TOKEN: "${NO_SUCH_TOKEN}" }\n'));
+  const agent = await Agent.start(notes, ["--server", "notes"]);
+  await change(agent, "a");
+  await agent.end();
+  expect((await notes.run("undo", "--replan")).code).toBe(0);
+  expect(notes.state().notes["a"]).toBe("first");
+  const refused = await notes.run("proxy", "--server", "more");
+  expect(refused.code).toBe(2);
+  expect(refused.err).toMatch(/synartesis\.yaml:7:19: error: the environment variable `NO_SUCH_TOKEN` is not set/);
 });

@@ -98,6 +98,17 @@ test("P6: a hold that nobody answers expires, and can't be approved late", async
   expect((await journal.hold(newCall(run.id, { receivedAt: clock.now }), "gate-always")).id).not.toBe(held.id);
 });
 
+test("P6: a clock that goes back makes no hold answerable again whose end the record has seen", async () => {
+  const { journal, run, clock, held } = await startHeld();
+  clock.now += HOLD_EXPIRES_IN + HOUR;
+  await journal.setRunState(run.id, "open"); // anything that is written now bears this time
+  clock.now -= HOLD_EXPIRES_IN;
+  await expect(journal.approve(held.id, "ada", HOUR)).rejects.toMatchObject({ code: "refused" });
+  await expect(journal.deny(held.id, "ada", null)).rejects.toMatchObject({ code: "refused" });
+  expect(await journal.waiting()).toEqual([]);
+  expect((await journal.action(held.id)).status).toBe("expired");
+});
+
 test("a denial is told once, with its reason; then the call may be asked for anew", async () => {
   const { journal, run, held, callKey } = await startHeld();
   await journal.deny(held.id, "ada", "not this customer");

@@ -60,6 +60,18 @@ test("P2: a journal that was replaced, or whose log was, takes no intent any mor
   await expect(second.journal.intend(newIntent(second.run.id))).rejects.toMatchObject({ code: "journal-unusable" });
 });
 
+test("P2: a journal whose shared memory was deleted takes no intent any more, and stays whole", async () => {
+  const { file, journal, run } = await start();
+  await intended(journal, newIntent(run.id));
+  rmSync(`${file}-shm`);
+  const deleted = { code: "journal-unusable", message: expect.stringContaining("-shm was deleted") };
+  await expect(journal.intend(newIntent(run.id))).rejects.toMatchObject(deleted);
+  await journal.close();
+  const again = await open(file);
+  await intended(again, newIntent(run.id));
+  expect(await verifyJournal(file)).toMatchObject({ kind: "intact" });
+});
+
 test("reads can still be asked for while changes are refused", async () => {
   const { file, journal, run } = await start();
   const action = await intended(journal, newIntent(run.id));

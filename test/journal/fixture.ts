@@ -52,6 +52,24 @@ export function tamper(file: string, sql: string, ...values: (string | number | 
   database.close();
 }
 
+/** Cuts off every event after `number`, and makes the tables what the events that are left say: a state of before, consistent in itself. */
+export function cutAfter(file: string, number: number): void {
+  const database = new Database(file);
+  database.run("PRAGMA ignore_check_constraints=ON");
+  database.run("DELETE FROM events WHERE number > ?", [number]);
+  for (const table of ["decisions", "actions", "runs", "journal"]) database.run(`DELETE FROM ${table} WHERE event > ?`, [number]);
+  const events = database.query<{ payload: string }, []>("SELECT payload FROM events ORDER BY number").all();
+  for (const { payload } of events) {
+    const { table, key, set } = JSON.parse(payload) as { table: string; key: string; set: Record<string, string | number | null> };
+    const columns = Object.entries(set);
+    const assignments = columns.map(([name]) => `${name} = ?`).join(", ");
+    database.run(`UPDATE ${table} SET ${assignments} WHERE id = ?`, [...columns.map(([, cell]) => cell), key]);
+  }
+  database.run("UPDATE actions SET settled_at = NULL WHERE status = 'intended'");
+  database.run("UPDATE runs SET ended_at = NULL, state = 'open' WHERE id NOT IN (SELECT subject FROM events WHERE type = 'run.ended')");
+  database.close();
+}
+
 /** Starts one of the programs in `processes/`; it answers in lines on its output. */
 export function startProcess(name: string, ...args: string[]) {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "processes", `${name}.ts`), ...args], {

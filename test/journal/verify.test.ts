@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { digestOf } from "../../src/core/digest.ts";
 import { verifyJournal } from "../../src/journal/verify.ts";
 import { intended, newCall, newIntent, newRead } from "./calls.ts";
-import { cleanUp, open, start, tamper } from "./fixture.ts";
+import { cleanUp, cutAfter, open, start, tamper } from "./fixture.ts";
 
 afterEach(cleanUp);
 setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
@@ -113,16 +113,89 @@ test("P7: a tail that was cut off with its rows is found by the head that lies o
   expect(await whatIsFound(file)).toEqual([expect.stringContaining("journal.head is missing")]);
   const again = await open(file);
   await intended(again, newIntent((await again.runs())[0]?.id ?? ""));
-  expect(await whatIsFound(file)).toEqual([expect.stringContaining("journal.head is missing")]);
+  expect(await whatIsFound(file)).toEqual([expect.stringContaining("journal.head was missing")]);
 });
 
 test("P7: another history of the same length is found by the head that lies outside", async () => {
   const { file, head } = await recorded();
-  const [number, hash = ""] = readFileSync(head, "latin1").trim().split(" ");
-  writeFileSync(head, `${number} ${hash.replaceAll(/./g, "a")}\n`);
-  expect(await whatIsFound(file)).toEqual([expect.stringContaining("it isn't the event that journal.head names")]);
+  writeFileSync(head, readFileSync(head, "latin1").replaceAll(/[0-9a-f]{64}/g, "a".repeat(64)));
+  expect(new Set((await whatIsFound(file)).map((what) => what.replace(/^\d+ /, "")))).toEqual(
+    new Set(["it isn't the event that journal.head names"]),
+  );
   writeFileSync(head, "nonsense");
   expect(await whatIsFound(file)).toEqual([expect.stringContaining("journal.head can't be read")]);
+});
+
+test("P7: a tail that was cut off is told for ever, however much is recorded afterwards", async () => {
+  const { file } = await recorded();
+  cutAfter(file, 5);
+  expect(await whatIsFound(file)).toEqual([expect.stringContaining("6 events 6 to")]);
+  for (let round = 0; round < 3; round++) {
+    const journal = await open(file);
+    const run = (await journal.runs())[0]?.id ?? "";
+    for (let call = 0; call < 5; call++) journal.recordFinished(newRead(run));
+    await intended(journal, newIntent(run));
+    await journal.close();
+    expect(await whatIsFound(file)).toEqual([
+      expect.stringMatching(/^6 journal\.head named event \d+ [0-9a-f]{64}, which isn't in the chain/),
+    ]);
+  }
+});
+
+test("P7: a tail that is cut off while the journal is in use is told for ever, too", async () => {
+  const { file, journal, run } = await start();
+  await intended(journal, newIntent(run.id));
+  cutAfter(file, 2);
+  journal.recordFinished(newRead(run.id));
+  await journal.flush();
+  await intended(journal, newIntent(run.id));
+  expect(await whatIsFound(file)).toEqual([expect.stringContaining("3 journal.head named event 3")]);
+});
+
+test("P7: a tail that hadn't waited for the disk can't be cut off without trace", async () => {
+  const { file, journal, run } = await start();
+  await intended(journal, newIntent(run.id));
+  for (let call = 0; call < 20; call++) journal.recordFinished(newRead(run.id));
+  await journal.leaveRun(run.id);
+  await journal.close();
+  cutAfter(file, 3);
+  expect(await whatIsFound(file)).toEqual([expect.stringMatching(/^4 events 4 to 25 are missing at the end/)]);
+});
+
+test("P7: an end that a power cut took is told, apart from one that was cut off", async () => {
+  const { file, journal, run } = await start();
+  await intended(journal, newIntent(run.id));
+  for (let call = 0; call < 3; call++) journal.recordFinished(newRead(run.id));
+  await journal.close();
+  const head = file.replace(/db$/, "head");
+  writeFileSync(head, readFileSync(head, "latin1").replace(/[0-9a-f]{16}\n$/, `${"0".repeat(16)}\n`)); // written before the machine was started
+  cutAfter(file, 3);
+  const lost = { kind: "intact", events: 3, losses: [{ event: 4, what: expect.stringContaining("events 4 to 6 are missing at the end") }] };
+  expect(await verifyJournal(file)).toMatchObject(lost);
+  const again = await open(file);
+  await intended(again, newIntent(run.id));
+  await again.close();
+  const told = {
+    kind: "intact",
+    events: 5,
+    losses: [{ event: 4, what: expect.stringContaining("the end was lost when the machine stopped") }],
+  };
+  expect(await verifyJournal(file)).toMatchObject(told);
+  cutAfter(file, 2);
+  expect(await whatIsFound(file)).toEqual([expect.stringContaining("had waited for the disk")]);
+});
+
+test("P7: a head that names no event is a finding, and one in the way that older versions wrote it is none", async () => {
+  const { file, head } = await recorded();
+  const [durable = "", last = ""] = readFileSync(head, "latin1").split("\n");
+  writeFileSync(head, `${durable}\n`);
+  expect(await whatIsFound(file)).toEqual([]);
+  const journal = await open(file);
+  await intended(journal, newIntent((await journal.runs())[0]?.id ?? ""));
+  await journal.close();
+  expect(await whatIsFound(file)).toEqual([]);
+  writeFileSync(head, `${`${"0".repeat(16)} ${"0".repeat(64)}`}\n${last}\n`);
+  expect(await whatIsFound(file)).toEqual([expect.stringContaining("journal.head names no event")]);
 });
 
 test("what isn't there, or is no journal, is told apart from damage", async () => {

@@ -177,10 +177,6 @@ describe("P5: a manifest is refused, with line and column, for", () => {
     ],
     "headers beside a command": ["version: 1\nservers:\n  kv: { command: x, headers: {} }\n", "3:21: `headers` doesn't go with `command`"],
     "an address that is none": ["version: 1\nservers:\n  kv: { url: example }\n", "3:14: `url` must be an http or https address"],
-    "a variable that isn't set": [
-      'version: 1\nservers:\n  kv: { command: x, env: { A: "a${NOPE}" } }\n',
-      "3:31: the environment variable `NOPE` is not set",
-    ],
     "a variable that is malformed": ['version: 1\nservers:\n  kv: { command: x, args: ["${A-B}"] }\n', "3:28: malformed variable `${A-B}`"],
     "a home directory in cwd": ["version: 1\nservers:\n  kv: { command: x, cwd: ~/x }\n", "3:26: `~` isn't expanded"],
     "nesting without end": [`version: 1\nservers: ${"[".repeat(200)}${"]".repeat(200)}\n`, "2:110: nested more than 100 levels deep"],
@@ -303,10 +299,19 @@ describe("P5: a manifest is refused, with line and column, for", () => {
   });
 });
 
+test("a variable that isn't set stops nobody but who starts its server: it is handed on with its place", () => {
+  const text = 'version: 1\nservers:\n  kv: { command: x, env: { A: "a${NOPE}" } }\n  b: { command: y, args: ["${TOKEN}"] }\n';
+  const loading = loadManifestText(text, OPTIONS);
+  expect(loading.kind === "loaded" && loading.unset).toMatchObject([
+    { server: "kv", line: 3, column: 31, message: "the environment variable `NOPE` is not set" },
+  ]);
+});
+
 test("variables that are set, even to nothing, are no problem, and with env any, neither are those that aren't", () => {
   const text = (name: string) => 'version: 1\nservers:\n  kv: { command: x, env: { A: "${NAME} $HOME" } }\n'.replace("NAME", name);
   expect(problemsOf(text("EMPTY"))).toEqual([]);
   expect(problemsOf(text("NOPE"), { directory: "/", env: "any" })).toEqual([]);
   expect(problemsOf(text("N-O"), { directory: "/", env: "any" })).toHaveLength(1);
-  expect(problemsOf(text("toString"))).toHaveLength(1);
+  const inherited = loadManifestText(text("toString"), OPTIONS);
+  expect(inherited.kind === "loaded" && inherited.unset).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { clientlessEvents, openSession } from "../../src/upstream/open-session.ts";
+import { Witness } from "../../src/upstream/witness.ts";
 import { startOdd } from "./fixture.ts";
 
 const HELLO = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
@@ -18,6 +19,21 @@ test("a server that dies before it has answered fails with its last words", asyn
     kind: "failed",
     reason: "the server ended; it printed last:\nError: set TOKEN first",
   });
+});
+
+test("a server that fails says how: its exit code or signal, what it printed on stdout, or that it only sends back", async () => {
+  const how = async (...args: string[]) => {
+    const witness = new Witness();
+    const { upstream } = await startOdd([], { command: "sh", args: ["-c", ...args], events: clientlessEvents([], witness) });
+    const opened = await openSession(upstream, HELLO, { witness });
+    return opened.kind === "failed" ? opened.reason : "opened";
+  };
+  expect(await how("exit 3")).toBe("the server ended with exit code 3 (it printed nothing)");
+  expect(await how("kill -9 $$")).toBe("the server was ended by SIGKILL (it printed nothing)");
+  expect(await how("echo 'usage: serve PORT'; echo why >&2; exit 1")).toBe(
+    "the server ended with exit code 1; on stdout it printed what is no MCP:\nusage: serve PORT\nand on stderr last:\nwhy",
+  );
+  expect(await how("exec cat")).toContain("it sends back what it is sent, so it doesn't speak MCP");
 });
 
 test("a server that never answers fails in time", async () => {

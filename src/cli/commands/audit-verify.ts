@@ -18,10 +18,12 @@ export default defineCommand({
     const report = await verifyJournal(file);
     const intact = report.kind === "intact";
     const findings = intact ? [] : report.findings;
+    const losses = intact ? report.losses : [];
     if (options.json) {
       const head = intact ? report.head : null;
-      context.printJson({ journal: file, intact, events: head?.number ?? null, head: head?.hash ?? null, findings });
+      context.printJson({ journal: file, intact, events: head?.number ?? null, head: head?.hash ?? null, findings, losses });
     } else if (intact) {
+      for (const loss of losses) context.print(findingText(loss));
       context.print(`intact: ${visible(file)}, ${report.events === 1 ? "1 event" : `${report.events} events`}, head ${report.head.hash}`);
     } else {
       for (const finding of findings) context.print(findingText(finding));

@@ -3,6 +3,7 @@
 import type { ServerPolicy } from "../../core/policy.ts";
 import { checkPolicy } from "../../core/policy-check.ts";
 import { expandSource, expandUrl } from "../../manifest/expand-source.ts";
+import type { UnsetVariable } from "../../manifest/read-servers.ts";
 import { type Context, defineCommand, JSON_OPTION, MANIFEST_OPTION } from "../command.ts";
 
 import { findManifest } from "../find-files.ts";
@@ -14,7 +15,7 @@ import { visible } from "../render/visible.ts";
 /** What became of one server. `skipped`: it can't be started from here. */
 type ServerCheck = { readonly server: ServerPolicy } & (
   | { readonly kind: "tools"; readonly names: readonly string[] }
-  | { readonly kind: "failed" | "skipped"; readonly reason: string }
+  | { readonly kind: "failed" | "skipped"; readonly reason: string; readonly hint?: string | undefined }
 );
 
 export default defineCommand({
@@ -31,28 +32,32 @@ export default defineCommand({
       const findings = loading.problems.map((problem) => ({ ...problem, severity: "error" as const, position: problem }));
       return tell(context, file, findings, [], options.json);
     }
-    const checks = await Promise.all(loading.policy.servers.map((server) => checkServer(context, server)));
+    const checks = await Promise.all(loading.policy.servers.map((server) => checkServer(context, server, loading.unset)));
     const listed = new Map(checks.flatMap((check) => (check.kind === "tools" ? [[check.server.name, check.names] as const] : [])));
-    const findings = [...checks.flatMap(failureOf), ...checkPolicy(loading.policy, listed)];
+    const unset = loading.unset.map((variable) => ({ ...variable, severity: "error" as const, position: variable }));
+    const findings: ShownFinding[] = [...unset, ...checks.flatMap(failureOf)];
+    findings.push(...checkPolicy(loading.policy, listed));
     return tell(context, file, findings, checks, options.json);
   },
 });
 
-async function checkServer(context: Context, server: ServerPolicy): Promise<ServerCheck> {
+async function checkServer(context: Context, server: ServerPolicy, unset: readonly UnsetVariable[]): Promise<ServerCheck> {
   const { source } = server;
   if (source.kind === "via")
     return { server, kind: "skipped", reason: `its command stands in ${source.client}'s own file, which isn't read here yet` };
+  if (unset.some((variable) => variable.server === server.name))
+    return { server, kind: "skipped", reason: "it needs a variable that is not set" };
   const { env } = context.io;
   const reach = source.kind === "url" ? expandUrl(server.name, source, env) : expandSource(server.name, source, env);
   const listed = await listServer(context, { name: server.name, ...reach });
-  if (listed.kind === "failed") return { server, kind: "failed", reason: listed.reason };
+  if (listed.kind === "failed") return { server, kind: "failed", reason: listed.reason, hint: listed.hint };
   return { server, kind: "tools", names: listed.tools.map(({ name }) => name) };
 }
 
 function failureOf(check: ServerCheck): readonly ShownFinding[] {
   if (check.kind !== "failed") return [];
   const message = `server \`${check.server.name}\` can't be checked: ${check.reason}`;
-  return [{ severity: "error", message, position: check.server.position }];
+  return [{ severity: "error", message, hint: check.hint, position: check.server.position }];
 }
 
 function tell(context: Context, file: string, findings: readonly ShownFinding[], checks: readonly ServerCheck[], json: boolean): number {

@@ -109,7 +109,8 @@ async function toolsOf(context: Context, file: string, server: NewServer): Promi
   const cwd = existsSync(folder) ? folder : context.io.cwd;
   const listed = await listServer(context, "url" in server ? await urlReach(context, folder, server) : { ...server, env: {}, cwd });
   if (listed.kind === "tools") return listed.tools;
-  throw new SynartesisError("server-unavailable", `the server can't be listed: ${listed.reason}`);
+  const { reason, hint } = listed;
+  throw new SynartesisError("server-unavailable", `the server can't be listed: ${reason}`, hint === undefined ? {} : { hint });
 }
 
 /** What is wrong with the address or its headers is said as the manifest's loader would say it, before anything is sent. */

@@ -17,7 +17,7 @@ import { endNow, type Io } from "../io.ts";
 import { createLog, isLogLevel } from "../log.ts";
 import { loginTo } from "../logins.ts";
 import { durationOf, sizeOf } from "../quantities.ts";
-import { readManifest } from "../read-manifest.ts";
+import { readManifest, requireVariables } from "../read-manifest.ts";
 import { VERSION } from "../version.ts";
 
 /** How often it is looked whether the client's process is still there, in milliseconds: an EOF may never come from one that was killed. */
@@ -53,11 +53,12 @@ export default defineCommand({
     const readTimeout = durationOf("--read-timeout", options["read-timeout"]) ?? 30_000;
     const maxMessage = sizeOf("--max-message", options["max-message"]) ?? 64 * 1024 * 1024;
     const file = findManifest(io, options);
-    const { policy, text } = await readManifest(io, file);
+    const manifest = await readManifest(io, file);
+    const { policy, text } = manifest;
     const http = readHttpOptions(io, options, policy, log);
     const chosen = chooseServers(policy, options.server, rest);
     const limits = { maxMessage, readTimeout };
-    const servers = await Promise.all(chosen.servers.map((server) => guardedServer(context, file, server, rest, limits)));
+    const servers = await guardedServers(context, { file, ...manifest }, chosen, rest, limits);
     for (const server of chosen.leftOut) log.log("warn", `left out: ${notStartable(server.name).message}`);
     const place = journalOf(io, file, options);
     if (place.moved !== undefined) log.log("warn", `${place.moved}, so the journal is in ${place.file}`);
@@ -145,6 +146,19 @@ function chooseServers(policy: Policy, name: string | undefined, command: readon
 }
 
 type Limits = Pick<GuardedServer["start"], "maxMessage" | "readTimeout">;
+
+type Manifest = Awaited<ReturnType<typeof readManifest>> & { readonly file: string };
+
+async function guardedServers(
+  context: Context,
+  manifest: Manifest,
+  { servers }: Chosen,
+  wrapped: readonly string[] | undefined,
+  limits: Limits,
+): Promise<readonly GuardedServer[]> {
+  if (wrapped === undefined) for (const { name } of servers) requireVariables(manifest.file, manifest, name);
+  return Promise.all(servers.map((server) => guardedServer(context, manifest.file, server, wrapped, limits)));
+}
 
 async function guardedServer(
   context: Context,
