@@ -35,7 +35,7 @@ export async function listServer(context: Context, server: ServerCommand): Promi
     const upstream = await startServer({ ...server, env, events: clientlessEvents(), log, stderr: SILENT });
     context.defer(() => upstream.close());
     const session = await openSession(upstream, HELLO);
-    const listed = session.kind === "opened" ? await upstream.listTools() : session;
+    const listed = session.kind === "opened" ? await upstream.listTools({ meta: session.meta }) : session;
     await upstream.close();
     return listed;
   } catch (error) {
