@@ -51,9 +51,9 @@ interface Expected {
   readonly status: string | "nothing";
   readonly reached: boolean;
   readonly acted: boolean;
-  readonly undo: "undone" | "partial";
+  readonly undo: "undone" | "partial" | "nothing";
 }
-const NOTHING: Expected = { status: "nothing", reached: false, acted: false, undo: "undone" };
+const NOTHING: Expected = { status: "nothing", reached: false, acted: false, undo: "nothing" };
 
 /** Starts an agent, brings its call to a moment, kills the proxy there, and checks what is left. */
 async function killAt(kind: Kind, reach: (scene: Scene) => Promise<unknown>, expected: Expected): Promise<void> {
@@ -82,6 +82,11 @@ async function check(notes: NotesSandbox, kind: Kind, before: ReturnType<NotesSa
   expect(found.map(({ status, args }) => ({ status, args }))).toEqual(
     expected.status === "nothing" ? [] : [{ status: expected.status, args: kind.args }],
   );
+  if (expected.undo === "nothing") {
+    expect((await notes.run("undo")).err).toContain("there is no run left to undo");
+    expect(notes.state()).toEqual(before);
+    return;
+  }
   const undo = await notes.json<UndoDocument>("undo");
   expect(undo.state).toBe(expected.undo);
   // An undo that halts has changed nothing; one that went through has left what was there before the agent came.

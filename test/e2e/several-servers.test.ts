@@ -109,7 +109,7 @@ test("everything that was started ends with the client", async () => {
   using notes = makeTwoNotes();
   await using agent = await Agent.start(notes);
   const servers = childrenOf(await agent.proxyPid());
-  expect(servers).toHaveLength(2);
+  expect(servers).toHaveLength(4); // beside each its guardian
   expect(await agent.end()).toBe(0);
   for (const pid of servers) expect(() => process.kill(pid, 0)).toThrow();
 });
@@ -156,7 +156,7 @@ test("where several servers can't stand behind one entry, the proxy says why and
     ],
     [await start("  a: { command: cat }\n  b: { command: cat }\n", "--", "cat"), "a command after -- needs --server", "a, b"],
     [await start("  a: { command: cat }\n  b: { command: cat }\n", "--server", "c"), 'no server "c"', "a, b"],
-    [await start("  a: { command: no-such-1 }\n  b: { command: no-such-2 }\n"), "no-such-1", "Is it installed"],
+    [await start("  a: { command: no-such-1 }\n  b: { command: no-such-2 }\n"), "no-such-1", "is it installed"],
   ] as const;
   for (const [{ code, out, err }, why, what] of cases) {
     expect([code, out]).toEqual([2, ""]);

@@ -92,6 +92,6 @@ test("P1: a message above --max-message gets an error with its own id, and the s
   const tooLarge = await agent.request("tools/call", { name: "take", arguments: { text: "x".repeat(2 * MIB) } });
   expect(tooLarge.error?.message).toContain("--max-message");
   const lost = await agent.request("tools/call", { name: "give", arguments: { size: 2 * MIB } });
-  expect(lost.error?.message).toContain("too long");
+  expect(lost.error?.message).toContain("longer than 1048576 bytes (--max-message)");
   expect(textOf(await agent.call("take", { text: "small" }))).toBe("5");
 });
