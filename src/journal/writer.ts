@@ -94,7 +94,7 @@ export class Writer {
    */
   writeLater(prepare: () => Perform<void>, size: number): void {
     if (this.#later.length >= KEPT.count || this.#laterBytes + size > KEPT.bytes) {
-      this.lose(new SynartesisError("journal-unusable", `Reads were not recorded: ${this.#connection.file} doesn't keep up.`));
+      this.lose(new SynartesisError("journal-unusable", `reads were not recorded: ${this.#connection.file} doesn't keep up`));
       return;
     }
     this.#later.push({ prepare, size });

@@ -90,7 +90,7 @@ function guardAgainstItself(env: Io["env"], manifest: string, server: string): R
   const above = (env["SYNARTESIS_PROXIES"] ?? "").split(" ").filter((word) => word !== "");
   if (above.includes(mark)) {
     const message = `the proxy of "${server}" (${manifest}) would start itself again and again`;
-    throw new SynartesisError("usage", message, { hint: "Its command in the manifest, or after --, has to be the server itself" });
+    throw new SynartesisError("usage", message, { hint: "its command in the manifest, or after --, has to be the server itself" });
   }
   return { SYNARTESIS_PROXIES: [...above, mark].join(" ") };
 }
@@ -102,11 +102,11 @@ function chooseServer(policy: Policy, name: string | undefined, command: readonl
     if (only !== undefined && more.length === 0 && command === undefined) return only;
     const message =
       command === undefined ? "the manifest has several servers" : "a command after -- needs --server NAME, which says whose policy it has";
-    throw new SynartesisError("usage", message, { hint: `Name one with --server: ${names}` });
+    throw new SynartesisError("usage", message, { hint: `name one with --server: ${names}` });
   }
   const found = policy.servers.find((server) => server.name === name);
   if (found === undefined)
-    throw new SynartesisError("server-unknown", `the manifest has no server "${name}"`, { hint: `It has: ${names}` });
+    throw new SynartesisError("server-unknown", `the manifest has no server "${name}"`, { hint: `it has: ${names}` });
   return found;
 }
 
@@ -145,6 +145,6 @@ function notStartable(name: string, source: ServerSource): SynartesisError {
   if (source.kind === "url")
     return new SynartesisError("usage", `the server "${name}" is reached by URL; this version speaks to servers over stdio only`);
   return new SynartesisError("usage", `the command of "${name}" stands in the client's own file`, {
-    hint: `Give it after --: synartesis proxy --server ${name} -- COMMAND ARGS...`,
+    hint: `give it after --: synartesis proxy --server ${name} -- COMMAND ARGS...`,
   });
 }
