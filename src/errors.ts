@@ -15,6 +15,7 @@ export const ERROR_EXIT_CODES = {
   "journal-damaged": 1,
   "not-found": 2,
   ambiguous: 2,
+  "output-failed": 1,
   refused: 1,
   halted: 1,
   bug: 70,

@@ -5,7 +5,8 @@ import type { CommandEntry } from "./command-list.ts";
 
 export type FoundCommand =
   | { readonly kind: "version" }
-  | { readonly kind: "help" }
+  /** `of`: only the commands whose names begin with this word. */
+  | { readonly kind: "help"; readonly of?: string }
   | { readonly kind: "command"; readonly entry: CommandEntry; readonly words: readonly string[] };
 
 /** Options that may also stand before the command's word, and whether a value follows. */
@@ -33,14 +34,27 @@ export function findCommand(args: readonly string[], commands: readonly CommandE
     throw new SynartesisError("usage", `no command follows ${leading[0]}`, { hint: "synartesis --help lists the commands" });
   }
   if (words.length === 0) return { kind: "help" };
-  if (words[0] === "help") return helpFor(words.slice(1), commands);
+  const [first = "", second = ""] = words;
+  if (first === "help") return helpFor(words.slice(1), commands);
+  if (isHelp(second) && isFamily(first, commands)) return { kind: "help", of: first };
   const { entry, length } = match(words, commands);
   return { kind: "command", entry, words: [...leading, ...words.slice(length)] };
 }
 
 function helpFor(words: readonly string[], commands: readonly CommandEntry[]): FoundCommand {
-  if (words.length === 0) return { kind: "help" };
+  const [first = ""] = words;
+  if (first === "" || first === "help" || isHelp(first)) return { kind: "help" };
+  if (words.length === 1 && isFamily(first, commands)) return { kind: "help", of: first };
   return { kind: "command", entry: match(words, commands).entry, words: ["--help"] };
+}
+
+function isHelp(word: string): boolean {
+  return word === "--help" || word === "-h";
+}
+
+/** Tells whether a word only begins the names of commands, as `audit` does. */
+function isFamily(word: string, commands: readonly CommandEntry[]): boolean {
+  return commands.some(({ name }) => name.startsWith(`${word} `)) && !commands.some(({ name }) => name === word);
 }
 
 function match(words: readonly string[], commands: readonly CommandEntry[]): { entry: CommandEntry; length: number } {

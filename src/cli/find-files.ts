@@ -49,10 +49,11 @@ export function journalOf(io: Io, manifest: string, options: FileOptions, troubl
   return journalPlace(dirname(resolve(io.cwd, manifest)), homeFolder(io), trouble);
 }
 
-/** Finds an existing journal. @throws journal-missing, with what was looked at */
+/** Finds an existing journal. @throws journal-missing, manifest-missing where the one that was named is, with what was looked at */
 export function findJournal(io: Io, options: FileOptions, trouble: FolderTrouble = folderTrouble): JournalPlace {
   const place = lookForJournal(io, options, trouble);
   if (place !== undefined && existsSync(place.file)) return place;
+  if (options.journal === undefined && options.manifest !== undefined) findManifest(io, options);
   const hint = "a journal is made when a client first starts the proxy";
   if (place !== undefined) throw new SynartesisError("journal-missing", `there is no journal ${place.file} yet`, { hint });
   throw new SynartesisError(
@@ -72,18 +73,34 @@ export function toldManifest(io: Io, file: string): { manifest?: string } {
   return lookForManifest(io, {}) === file ? {} : { manifest: file };
 }
 
+/** Gives what a printed command has to be told to find the files that options named; nothing where it finds them by itself. */
+export function findGiven(io: Io, { manifest, journal }: FileOptions): { manifest?: string; journal?: string } {
+  if (journal !== undefined) return toldJournal(io, resolve(io.cwd, journal));
+  return manifest === undefined ? {} : toldManifest(io, resolve(io.cwd, manifest));
+}
+
 function lookForJournal(io: Io, options: FileOptions, trouble: FolderTrouble): JournalPlace | undefined {
   if (options.journal !== undefined) return { file: resolve(io.cwd, options.journal), moved: undefined };
   if (options.manifest !== undefined) return journalOf(io, options.manifest, options, trouble);
+  const above = lookUpwards(io, trouble);
+  if (above !== undefined) return above;
   const home = homeFolder(io);
-  for (const folder of upwards(io.cwd)) {
-    const place = journalPlace(folder, home, trouble);
-    // A bare journal.db may be anybody's; `~/.synartesis` is the home folder's own place, which comes last.
-    const known = existsSync(join(folder, ".synartesis", "journal.db")) && folder !== io.home;
-    if (known || existsSync(join(folder, MANIFEST_NAME))) return place;
-  }
   const inHome = journalPlace(home, home, trouble);
   return existsSync(inHome.file) || existsSync(join(home, MANIFEST_NAME)) ? inHome : undefined;
+}
+
+function lookUpwards(io: Io, trouble: FolderTrouble): JournalPlace | undefined {
+  for (const folder of upwards(io.cwd)) {
+    // A bare journal.db may be anybody's; `~/.synartesis` is the home folder's own place, which comes last.
+    const known = existsSync(join(folder, ".synartesis", "journal.db")) && folder !== io.home;
+    if (known || existsSync(join(folder, MANIFEST_NAME))) return journalPlace(folder, homeFolder(io), trouble);
+  }
+  return undefined;
+}
+
+/** Tells whether a journal is the one of a project around the current folder: any other is to be named to the person. */
+export function isFoundUpwards(io: Io, file: string, trouble: FolderTrouble = folderTrouble): boolean {
+  return lookUpwards(io, trouble)?.file === file;
 }
 
 function upwards(folder: string): string[] {

@@ -1,6 +1,8 @@
 // What does the world outside look like to a command? The only user of process.*; everything else is handed an Io, so that
 // a test can hand it another one. Never exits: an exit code is set, and pending output drains by itself.
+import { readFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
+import { ERROR_EXIT_CODES } from "../errors.ts";
 
 /** One of the two outputs. Writing to one whose reader has gone is silently nothing: a closed pipe is not an error. */
 export interface Output {
@@ -43,8 +45,11 @@ export interface Io {
 /** Builds the Io of this process. */
 export function realIo(): Io {
   const env = process.env;
-  const stdout = outputOf(process.stdout);
-  const stderr = outputOf(process.stderr);
+  const stderr = outputOf(process.stderr, () => setExitCode(ERROR_EXIT_CODES["output-failed"]));
+  const stdout = outputOf(process.stdout, (why) => {
+    stderr.write(`synartesis: the output couldn't be written (${why})\n`);
+    setExitCode(ERROR_EXIT_CODES["output-failed"]);
+  });
   return {
     args: process.argv.slice(2),
     env,
@@ -110,9 +115,9 @@ function nextKey(): Promise<string | undefined> {
   });
 }
 
-/** Sets the code that this process ends with once it has nothing left to do. */
+/** Sets the code that this process ends with once it has nothing left to do; success doesn't hide a failure. */
 export function setExitCode(code: number): void {
-  process.exitCode = code;
+  if (code !== 0 || !process.exitCode) process.exitCode = code;
 }
 
 /** Ends the process at once, losing pending output: only for a second Ctrl-C. */
@@ -121,17 +126,32 @@ export function endNow(code: number): never {
 }
 
 function loginName(env: NodeJS.ProcessEnv): string {
-  // A user id without an entry in the user database, as in many containers, throws or is called "unknown".
-  const fallback = env["USER"] || env["LOGNAME"] || `uid ${process.getuid?.() ?? "unknown"}`;
-  try {
+  const uid = process.getuid?.();
+  // Throws, or says "unknown", where it doesn't find the user; the environment is only what somebody says.
+  const asked = () => {
     const { username } = userInfo();
-    return username === "unknown" || username === "" ? fallback : username;
+    return username === "unknown" || username === "" ? undefined : username;
+  };
+  return (
+    attempt(asked) ?? attempt(() => userOf(uid, readFileSync("/etc/passwd", "utf8"))) ?? (env["USER"] || env["LOGNAME"] || `uid ${uid}`)
+  );
+}
+
+/** Finds a user's name in the text of a user database (passwd(5)). */
+export function userOf(uid: number | undefined, passwd: string): string | undefined {
+  const rows = passwd.split("\n").map((line) => line.split(":"));
+  return rows.find(([name, , id]) => name !== "" && id === String(uid))?.[0];
+}
+
+function attempt<T>(ask: () => T): T | undefined {
+  try {
+    return ask();
   } catch {
-    return fallback;
+    return undefined; // whoever asks has another way to know
   }
 }
 
-function outputOf(stream: NodeJS.WriteStream): Output {
+function outputOf(stream: NodeJS.WriteStream, onLost: (why: string) => void): Output {
   let closed = false;
   let listeners: (() => void)[] = [];
   const close = () => {
@@ -142,7 +162,7 @@ function outputOf(stream: NodeJS.WriteStream): Output {
   };
   stream.on("error", (error: NodeJS.ErrnoException) => {
     // Whatever the reason, nothing written there will arrive any more; other reasons than a gone reader must not pass for success.
-    if (error.code !== "EPIPE" && error.code !== "ECONNRESET" && error.code !== "ERR_STREAM_DESTROYED") process.exitCode = 70;
+    if (error.code !== "EPIPE" && error.code !== "ECONNRESET" && error.code !== "ERR_STREAM_DESTROYED") onLost(error.code ?? error.message);
     close();
   });
   return {

@@ -3,12 +3,14 @@
 import type { Journal } from "../journal/journal.ts";
 import type { Context } from "./command.ts";
 import { commandLine } from "./command-line.ts";
-import { type FileOptions, findJournal, toldJournal } from "./find-files.ts";
+import { type FileOptions, findJournal, isFoundUpwards, toldJournal } from "./find-files.ts";
 
 /** An open journal, closed when the command ends, and how to print a command that finds it again. */
 export interface OpenedJournal {
   readonly journal: Journal;
   readonly file: string;
+  /** It isn't the journal of a project around the current folder, so a person may not think of it. */
+  readonly isElsewhere: boolean;
   /** Writes `synartesis WORDS...` so that it runs as printed, from the current folder, on this journal. */
   command(...words: string[]): string;
 }
@@ -20,7 +22,8 @@ export async function openExisting(context: Context, options: FileOptions): Prom
   const journal = await openJournal({ file, mode: "existing" });
   context.defer(() => journal.close());
   const told = toldJournal(context.io, file);
-  return { journal, file, command: (...words) => commandLine(context.io, words, told) };
+  const isElsewhere = !isFoundUpwards(context.io, file);
+  return { journal, file, isElsewhere, command: (...words) => commandLine(context.io, words, told) };
 }
 
 /** Finds the journal's file, and says so on stderr when it had to be put elsewhere than beside the manifest. */

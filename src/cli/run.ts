@@ -6,6 +6,7 @@ import type { Command, Context } from "./command.ts";
 import { COMMANDS, type CommandEntry } from "./command-list.ts";
 import { findCommand } from "./find-command.ts";
 import { endNow, type Io } from "./io.ts";
+import { withPrintedHint } from "./printed-hints.ts";
 import { errorDocument, errorText } from "./render/error.ts";
 import { commandHelp, programHelp } from "./render/help.ts";
 import { VERSION_LINE } from "./version.ts";
@@ -15,7 +16,8 @@ export async function runCommandLine(io: Io, commands: readonly CommandEntry[] =
   try {
     const found = findCommand(io.args, commands);
     if (found.kind === "version") return say(io, VERSION_LINE);
-    if (found.kind === "help") return say(io, programHelp(commands));
+    if (found.kind === "help")
+      return say(io, programHelp(commands.filter(({ name }) => found.of === undefined || name.startsWith(`${found.of} `))));
     const { default: command } = await found.entry.load();
     const parsed = parseArgs(command, found.words);
     if (parsed.kind === "help") return say(io, commandHelp(command));
@@ -63,7 +65,8 @@ function listenToSignals(io: Io): { signal: AbortSignal; code: Promise<number>; 
   return { signal: controller.signal, code, stop: () => stops.forEach((stop) => void stop()) };
 }
 
-function report(io: Io, error: unknown): number {
+function report(io: Io, thrown: unknown): number {
+  const error = withPrintedHint(io, thrown);
   const end = io.args.indexOf("--");
   const json = io.args.slice(0, end === -1 ? undefined : end).includes("--json");
   if (json) io.stdout.write(`${JSON.stringify(errorDocument(error), null, 2)}\n`);

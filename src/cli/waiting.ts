@@ -43,9 +43,16 @@ async function chooseById(journal: Journal, waiting: readonly Action[], id: stri
   const matching = waiting.filter((action) => action.id.startsWith(id.toLowerCase()));
   const [only, another] = matching;
   if (only !== undefined && another === undefined) return only;
-  const action = await journal.findAction(id);
+  const action = await journal.findAction(id).catch((error: unknown) => {
+    if (!(error instanceof SynartesisError) || error.code !== "not-found") throw error;
+    throw new SynartesisError("not-found", error.message, { hint: "`synartesis gates` shows what waits" });
+  });
   if (action.status === "held") return action;
-  throw new SynartesisError("refused", `${action.server}.${action.tool} (${action.id}) doesn't wait any more: it is ${action.status}`);
+  const isUsed = action.status === "approved" && (await journal.decisions(action.id)).some(({ spentBy }) => spentBy !== null);
+  const now = isUsed ? "approved, and the approval is used" : action.status;
+  throw new SynartesisError("refused", `${action.server}.${action.tool} (${action.id}) doesn't wait any more: it is ${now}`, {
+    hint: "`synartesis gates` shows what waits",
+  });
 }
 
 /** Refuses where this command was started, however indirectly, by the client whose agent made the call (promise 6). @throws refused */

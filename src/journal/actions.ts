@@ -197,5 +197,5 @@ function requireStatus(transaction: Transaction, action: string): ActionStatus {
 }
 
 function missing(id: string): SynartesisError {
-  return new SynartesisError("not-found", `There is no action ${id} in this journal.`, { hint: "`synartesis show` shows the ids." });
+  return new SynartesisError("not-found", `there is no action ${id} in this journal`, { hint: "`synartesis show` shows the ids" });
 }

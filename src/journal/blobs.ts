@@ -76,8 +76,8 @@ export function readBlob(connection: Connection, digest: Digest): Json {
   const row = connection.first("SELECT digest, encoding, content FROM blobs WHERE digest = ?", digest);
   const opened = row === undefined ? "is missing" : openBlob(row);
   if (typeof opened !== "string") return parseJson(opened.text);
-  throw new SynartesisError("journal-damaged", `The value ${digest.slice(0, 12)} in the journal ${connection.file} ${opened}.`, {
-    hint: "Only what needs this value is affected. `synartesis audit verify` shows what else is damaged.",
+  throw new SynartesisError("journal-damaged", `the value ${digest.slice(0, 12)} in the journal ${connection.file} ${opened}`, {
+    hint: "only what needs this value is affected; `synartesis audit verify` shows what else is damaged",
   });
 }
 

@@ -35,8 +35,8 @@ export class FileIdentity {
   }
 
   #trouble(file: string, what: string): SynartesisError {
-    return new SynartesisError("journal-unusable", `The journal's file ${file} ${what} while in use.`, {
-      hint: "Put it back if you can, and start again; what is recorded from now on would be lost with it.",
+    return new SynartesisError("journal-unusable", `the journal's file ${file} ${what} while in use`, {
+      hint: "put it back if you can, and start again; what is recorded from now on would be lost with it",
     });
   }
 }

@@ -45,8 +45,8 @@ function explained(path: string, act: () => void): void {
     act();
   } catch (error) {
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-    throw new SynartesisError("journal-unusable", `The journal can't be made: ${path} can't be written${code}.`, {
-      hint: "Look at its owner, its mode and the free space, or name another place with --journal.",
+    throw new SynartesisError("journal-unusable", `the journal can't be made: ${path} can't be written${code}`, {
+      hint: "look at its owner, its mode and the free space, or name another place with --journal",
       cause: error,
     });
   }

@@ -23,17 +23,17 @@ export const MIGRATIONS: readonly Migration[] = [];
 export function versionOf(connection: Connection, newest: number = SCHEMA_VERSION): number {
   if (Number(connection.first("SELECT count(*) AS tables FROM sqlite_schema")?.["tables"]) === 0) return 0;
   if (connection.first("PRAGMA application_id")?.["application_id"] !== APPLICATION_ID) {
-    throw new SynartesisError("journal-unusable", `The file ${connection.file} is a database, but no journal of Synartesis 1.`, {
-      hint: "Set it aside, or name another journal with --journal.",
+    throw new SynartesisError("journal-unusable", `the file ${connection.file} is a database, but no journal of Synartesis 1`, {
+      hint: "set it aside, or name another journal with --journal",
     });
   }
   const version = Number(connection.first("SELECT value FROM meta WHERE key = 'schema_version'")?.["value"]);
   if (version <= newest) return version;
   throw new SynartesisError(
     "journal-newer",
-    `The journal ${connection.file} was written by a newer Synartesis (version ${version}, known ${newest}).`,
+    `the journal ${connection.file} was written by a newer Synartesis (version ${version}, known ${newest})`,
     {
-      hint: "Update synartesis. The journal was not touched.",
+      hint: "update synartesis; the journal was not touched",
     },
   );
 }

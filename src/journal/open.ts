@@ -30,8 +30,8 @@ export async function openJournal(options: OpenOptions): Promise<Journal> {
   const sources: Sources = { clock: options.clock ?? Date.now, newId: options.newId ?? randomId };
   if (options.mode === "create") createFile(options.file);
   else if (!existsSync(options.file)) {
-    throw new SynartesisError("journal-missing", `There is no journal at ${options.file}.`, {
-      hint: "It is made when a client first starts `synartesis proxy`; name another one with --journal.",
+    throw new SynartesisError("journal-missing", `there is no journal at ${options.file}`, {
+      hint: "it is made when a client first starts `synartesis proxy`; name another one with --journal",
     });
   }
   const file = behindLink(options.file);
@@ -67,8 +67,8 @@ async function prepare(connection: Connection, sources: Sources): Promise<void> 
     if (connection.first("PRAGMA journal_mode")?.["journal_mode"] !== "wal") connection.script("PRAGMA journal_mode=WAL");
   });
   if (connection.first("PRAGMA journal_mode")?.["journal_mode"] !== "wal") {
-    throw new SynartesisError("journal-unusable", `The journal ${connection.file} lies on a file system without shared memory.`, {
-      hint: "Name a place on a local disk with --journal.",
+    throw new SynartesisError("journal-unusable", `the journal ${connection.file} lies on a file system without shared memory`, {
+      hint: "name a place on a local disk with --journal",
     });
   }
   const version = await patiently(() => versionOf(connection));

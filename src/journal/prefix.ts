@@ -13,17 +13,17 @@ export function findByPrefix(connection: Connection, table: "runs" | "actions", 
   const [first, second] = rows;
   const thing = table === "runs" ? "run" : "action";
   if (first === undefined) {
-    throw new SynartesisError("not-found", `No ${thing} in this journal has an id that begins with "${prefix}".`, {
-      hint: `\`synartesis ${table === "runs" ? "list" : "show"}\` shows the ids.`,
+    throw new SynartesisError("not-found", `no ${thing} in this journal has an id that begins with "${prefix}"`, {
+      hint: `\`synartesis ${table === "runs" ? "list" : "show"}\` shows the ids`,
     });
   }
   if (second === undefined || first["id"] === range?.from) return first;
   const ids = rows.slice(0, SHOWN).map((row) => String(row["id"]));
   throw new SynartesisError(
     "ambiguous",
-    `More than one ${thing} has an id that begins with "${prefix}": ${ids.join(", ")}${rows.length > SHOWN ? ", ..." : ""}.`,
+    `more than one ${thing} has an id that begins with "${prefix}": ${ids.join(", ")}${rows.length > SHOWN ? ", ..." : ""}`,
     {
-      hint: "Type more characters of the one that you mean.",
+      hint: "type more characters of the one that you mean",
     },
   );
 }

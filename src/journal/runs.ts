@@ -131,7 +131,7 @@ function getRow(connection: Connection, id: string): Row {
 }
 
 function missing(id: string): SynartesisError {
-  return new SynartesisError("not-found", `There is no run ${id} in this journal.`, { hint: "`synartesis list` shows what there is." });
+  return new SynartesisError("not-found", `there is no run ${id} in this journal`, { hint: "`synartesis list` shows what there is" });
 }
 
 function serversCell(servers: readonly ServerIdentity[]): string {

@@ -161,14 +161,14 @@ export class SqliteJournal implements Journal {
     try {
       await this.#writer.flush();
     } finally {
-      this.#writer.end(new SynartesisError("bug", `The journal ${this.path} is closed.`));
+      this.#writer.end(new SynartesisError("bug", `the journal ${this.path} is closed`));
       this.#connection.close();
     }
   }
 
   async mark(text: string): Promise<string> {
     const row = await this.#read((connection) => connection.first("SELECT value FROM meta WHERE key = 'mark_secret'"));
-    if (row === undefined) throw new SynartesisError("journal-damaged", `The journal ${this.path} has lost the secret for its marks.`);
+    if (row === undefined) throw new SynartesisError("journal-damaged", `the journal ${this.path} has lost the secret for its marks`);
     return new Bun.CryptoHasher("sha256", String(row["value"])).update(canonicalJson(text)).digest("hex");
   }
 

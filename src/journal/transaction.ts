@@ -71,7 +71,7 @@ export class Transaction {
   /** Changes an action's status, and columns with it, if it has one of `from` (default: every legal prior one). */
   changeStatus(action: string, to: ActionStatus, set: Columns, from: readonly ActionStatus[] = ACTION_STATUSES): boolean {
     const priors = legalPriors(to).filter((status) => from.includes(status));
-    if (priors.length === 0) throw new SynartesisError("bug", `No action may become ${to} from ${from.join(", ")}.`);
+    if (priors.length === 0) throw new SynartesisError("bug", `no action may become ${to} from ${from.join(", ")}`);
     const condition = priors.map((status) => `status = '${status}'`).join(" OR "); // IN would build a table for each evaluation
     return this.update(`action.${to}`, action, "actions", action, { status: to, ...set }, condition);
   }

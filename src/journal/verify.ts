@@ -40,7 +40,7 @@ const FINDINGS_AT_MOST = 1000;
 
 /** Verifies a journal that may be in use. @throws journal-missing, journal-newer, journal-unusable */
 export async function verifyJournal(file: string): Promise<VerifyReport> {
-  if (!existsSync(file)) throw new SynartesisError("journal-missing", `There is no journal at ${file}.`);
+  if (!existsSync(file)) throw new SynartesisError("journal-missing", `there is no journal at ${file}`);
   const database = behindLink(file);
   // Read before the database: a head may lag behind it, never run ahead.
   const sealed = readHeadFile(headFile(database));

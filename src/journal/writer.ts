@@ -95,7 +95,7 @@ export class Writer {
   writeLater(prepare: () => Perform<void>, size: number): void {
     const isFull = this.#later.length >= KEPT.count || (this.#later.length > 0 && this.#laterBytes + size > KEPT.bytes);
     if (isFull) {
-      this.lose(new SynartesisError("journal-unusable", `Reads were not recorded: ${this.#connection.file} doesn't keep up.`));
+      this.lose(new SynartesisError("journal-unusable", `reads were not recorded: ${this.#connection.file} doesn't keep up`));
       return;
     }
     this.#later.push({ prepare, size });

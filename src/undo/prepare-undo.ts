@@ -40,12 +40,12 @@ export async function prepareUndo(parts: ServerParts, request: UndoRequest): Pro
   const holders = await journal.holders(run.id);
   if (holders.length > 0 && !request.live)
     throw new SynartesisError("refused", `the agent of run ${run.id} is still connected (process ${holders[0]?.pid})`, {
-      hint: "End it first, or undo under its feet with --live",
+      hint: "end it first, or undo under its feet with --live",
     });
   const recorded = await gatherActions(journal, run);
   if (request.to !== undefined && !recorded.some(({ seq }) => seq === request.to))
     throw new SynartesisError("usage", `run ${run.id} has no action ${request.to}`, {
-      hint: `Its actions are 1 to ${recorded.length}; ${parts.command("show", run.id)} lists them`,
+      hint: `its actions are 1 to ${recorded.length}; ${parts.command("show", run.id)} lists them`,
     });
   const actions = request.replan ? await replanActions(journal, recorded, request.replan) : recorded;
   const servers = createUndoServers(run, parts);

@@ -62,7 +62,7 @@ export function createUndoServers(run: Run, parts: ServerParts): UndoServers {
       return { kind: "ready", recorder: recorder.recorder };
     } catch (error) {
       if (!(error instanceof SynartesisError)) throw error;
-      return { kind: "failed", why: error.hint ? `${error.message}. ${error.hint}` : error.message };
+      return { kind: "failed", why: error.hint ? `${error.message}; ${error.hint}` : error.message };
     }
   };
   return {
@@ -102,7 +102,7 @@ async function startRecorded(
   if (parts.today === undefined && recorded.info !== null && !isSameServer(info, recorded.info)) {
     await upstream.close();
     throw new SynartesisError("server-mismatch", `${recorded.name} is now ${nameOf(info)}, but the run used ${nameOf(recorded.info)}`, {
-      hint: "Start the version that the run used, or accept today's server and policy with --replan",
+      hint: "start the version that the run used, or accept today's server and policy with --replan",
     });
   }
   const recorder = {
@@ -132,7 +132,7 @@ async function sameCommand(
   if (today !== undefined || source.mark === undefined || (await journal.mark(commandText(expanded))) === source.mark) return expanded;
   const variables = variablesOf(source).join(", ");
   throw new SynartesisError("server-mismatch", `the variables of ${name} (${variables}) have other values than when the run started it`, {
-    hint: "Set them as they were then, or accept today's values and policy with --replan",
+    hint: "set them as they were then, or accept today's values and policy with --replan",
   });
 }
 
@@ -160,7 +160,7 @@ async function reachOf(run: Run, recorded: ServerIdentity, parts: ServerParts): 
           "usage",
           `the server ${recorded.name} was wrapped in place: its command is only in the client's own file`,
           {
-            hint: `Give it after --, as it stands there: ${parts.command("undo", run.id)} -- COMMAND ARGS...`,
+            hint: `give it after --, as it stands there: ${parts.command("undo", run.id)} -- COMMAND ARGS...`,
           },
         );
       if ((await parts.journal.mark(JSON.stringify([command, ...args]))) !== source.mark)

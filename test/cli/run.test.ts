@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Command, defineCommand, JSON_OPTION } from "../../src/cli/command.ts";
+import { type Command, defineCommand, JOURNAL_OPTIONS, JSON_OPTION } from "../../src/cli/command.ts";
 import { COMMANDS, type CommandEntry } from "../../src/cli/command-list.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { runCommandLine } from "../../src/cli/run.ts";
@@ -9,6 +9,10 @@ import { fakeIo } from "./fake-io.ts";
 function entry(name: string, run: Command["run"]): CommandEntry {
   const command = defineCommand({ name, usage: name, about: "", example: name, options: { ...JSON_OPTION }, run });
   return { name, summary: "", load: async () => ({ default: command }) };
+}
+
+function takesAll(body: Command["run"]): Command {
+  return defineCommand({ name: "act", usage: "act", about: "", example: "act", options: { ...JOURNAL_OPTIONS }, rest: true, run: body });
 }
 
 async function run(words: string[], body: Command["run"], told: Partial<Io> = {}) {
@@ -31,6 +35,33 @@ describe("the command line", () => {
       err: "synartesis: audit needs another word\n  hint: one of: audit verify\n",
     });
     expect((await run(["audit", "export"], async () => 0)).err).toContain('no command "audit export"');
+  });
+
+  test("help is there however it is asked for, also for a word that only begins commands", async () => {
+    const all = (await run([], async () => 0)).out;
+    for (const words of [["help"], ["--help"], ["help", "help"], ["help", "--help"]])
+      expect((await run(words, async () => 1)).out).toBe(all);
+    for (const words of [
+      ["help", "act"],
+      ["act", "--help"],
+    ])
+      expect((await run(words, async () => 1)).out).toContain("usage: synartesis act");
+    for (const words of [
+      ["audit", "--help"],
+      ["audit", "-h"],
+      ["help", "audit"],
+    ]) {
+      const { code, out } = await run(words, async () => 1);
+      expect([code, out.includes("audit verify"), out.includes("  act")]).toEqual([0, true, false]);
+    }
+  });
+
+  test("the commands in a hint run as printed, on the files that the command line named", async () => {
+    const missing: Command["run"] = () => Promise.reject(new SynartesisError("not-found", "no", { hint: "`synartesis list` shows it" }));
+    expect((await run(["act"], missing)).err).toContain("hint: '/opt/own tools/synartesis' list shows it\n");
+    const io = fakeIo("/nowhere", ["--journal", "j.db", "act", "--", "--journal=x"], { executable: ["/opt/synartesis"] });
+    await runCommandLine(io, [{ ...entry("act", missing), load: async () => ({ default: takesAll(missing) }) }]);
+    expect(io.err()).toContain("hint: /opt/synartesis list --journal /nowhere/j.db shows it\n");
   });
 
   test("an unknown command is exit 2 with a suggestion", async () => {

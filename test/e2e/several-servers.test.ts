@@ -148,7 +148,7 @@ test("where several servers can't stand behind one entry, the proxy says why and
     return sandbox.run("proxy", ...words);
   };
   const cases = [
-    [await start("  a: { command: cat }\n  a_: { command: cat }\n"), "could be either one's", "Rename one of them"],
+    [await start("  a: { command: cat }\n  a_: { command: cat }\n"), "could be either one's", "rename one of them"],
     [
       await start("  a: { via: { client: x, file: x.json, name: a } }\n  b: { via: { client: x, file: x.json, name: b } }\n"),
       "none of the manifest's servers",

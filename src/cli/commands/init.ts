@@ -50,8 +50,16 @@ export default defineCommand({
 });
 
 function manifestToWrite({ io }: Context, told: string | undefined): string {
-  if (told !== undefined) return resolve(io.cwd, told);
+  if (told !== undefined) return inFolder(resolve(io.cwd, told));
   return lookForManifest(io, {}) ?? join(homeFolder(io), MANIFEST_NAME);
+}
+
+/** A folder that was named by mistake must not come to be. */
+function inFolder(file: string): string {
+  if (existsSync(dirname(file))) return file;
+  throw new SynartesisError("usage", `there is no folder ${dirname(file)} for the manifest`, {
+    hint: "make it first, or name another place",
+  });
 }
 
 interface Given {

@@ -4,6 +4,7 @@ import { defineCommand, JOURNAL_OPTIONS, JSON_OPTION } from "../command.ts";
 import { openExisting } from "../open-journal.ts";
 import { runDocument } from "../render/documents.ts";
 import { runsText } from "../render/runs.ts";
+import { visible } from "../render/visible.ts";
 import { runFacts } from "../run-facts.ts";
 import { viewOf } from "../view.ts";
 
@@ -30,6 +31,8 @@ export default defineCommand({
       return 0;
     }
     context.print(runsText(runs, viewOf(context, opened)));
+    if (opened.isElsewhere)
+      context.note(`synartesis: there is no journal in this folder or above it; these runs are in ${visible(opened.file)}`);
     if (more) context.print(`\nolder runs: ${opened.command("list", "--limit", String(limit * 5))}`);
     return 0;
   },

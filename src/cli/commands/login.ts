@@ -88,12 +88,12 @@ async function serverFor(
   const { policy } = await readManifest(io, file);
   const server = policy.servers.find((candidate) => candidate.name === name);
   if (server === undefined) {
-    const hint = `It has: ${policy.servers.map((candidate) => candidate.name).join(", ")}; for another one give --url`;
+    const hint = `it has: ${policy.servers.map((candidate) => candidate.name).join(", ")}; for another one give --url`;
     throw new SynartesisError("server-unknown", `the manifest has no server "${name}"`, { hint });
   }
   if (server.source.kind !== "url")
     throw new SynartesisError("usage", `the server "${name}" is a command, not at a URL: there is nothing to log in to`, {
-      hint: "What it needs stands in its own environment (`env` in the manifest)",
+      hint: "what it needs stands in its own environment (`env` in the manifest)",
     });
   const { expandUrl } = await import("../../manifest/expand-source.ts");
   return expandUrl(name, server.source, io.env);
@@ -102,7 +102,7 @@ async function serverFor(
 function refuseOwnAuthorization(name: string, { headers }: ExpandedUrl): void {
   if (!Object.keys(headers).some((header) => header.toLowerCase() === "authorization")) return;
   throw new SynartesisError("usage", `the manifest gives "${name}" an Authorization header, which would be sent in place of a login`, {
-    hint: "Take it out of `headers` first",
+    hint: "take it out of `headers` first",
   });
 }
 

@@ -108,7 +108,7 @@ function guardAgainstItself(env: Io["env"], manifest: string, server: string): R
   const above = (env["SYNARTESIS_PROXIES"] ?? "").split(" ").filter((word) => word !== "");
   if (above.includes(mark)) {
     const message = `the proxy of "${server}" (${manifest}) would start itself again and again`;
-    throw new SynartesisError("usage", message, { hint: "Its command in the manifest, or after --, has to be the server itself" });
+    throw new SynartesisError("usage", message, { hint: "its command in the manifest, or after --, has to be the server itself" });
   }
   return { SYNARTESIS_PROXIES: [...above, mark].join(" ") };
 }
@@ -125,22 +125,22 @@ function chooseServers(policy: Policy, name: string | undefined, command: readon
   const names = policy.servers.map((server) => server.name).join(", ");
   if (name === undefined && command !== undefined) {
     const message = "a command after -- needs --server NAME, which says whose policy it has";
-    throw new SynartesisError("usage", message, { hint: `Name one with --server: ${names}` });
+    throw new SynartesisError("usage", message, { hint: `name one with --server: ${names}` });
   }
   if (name !== undefined || policy.servers.length === 1) {
     const found = name === undefined ? policy.servers[0] : policy.servers.find((server) => server.name === name);
     if (found !== undefined) return { kind: "one", servers: [found], leftOut: [] };
-    throw new SynartesisError("server-unknown", `the manifest has no server "${name}"`, { hint: `It has: ${names}` });
+    throw new SynartesisError("server-unknown", `the manifest has no server "${name}"`, { hint: `it has: ${names}` });
   }
   const [servers, leftOut] = [true, false].map((can) => policy.servers.filter(({ source }) => (source.kind !== "via") === can));
   if (servers === undefined || servers.length === 0 || leftOut === undefined)
     throw new SynartesisError("usage", "none of the manifest's servers has a command or an address here", {
-      hint: `Name one with --server, and give its command after --: ${names}`,
+      hint: `name one with --server, and give its command after --: ${names}`,
     });
   const confusable = confusableServers(servers.map((server) => server.name));
   if (confusable !== undefined)
     throw new SynartesisError("usage", confusableText(confusable), {
-      hint: "Rename one of them in the manifest, or name one with --server",
+      hint: "rename one of them in the manifest, or name one with --server",
     });
   return { kind: "several", servers, leftOut };
 }
@@ -226,6 +226,6 @@ async function startOf(
 
 function notStartable(name: string): SynartesisError {
   return new SynartesisError("usage", `the command of "${name}" stands in the client's own file`, {
-    hint: `Give it after --: synartesis proxy --server ${name} -- COMMAND ARGS...`,
+    hint: `give it after --: synartesis proxy --server ${name} -- COMMAND ARGS...`,
   });
 }

@@ -11,6 +11,7 @@ import { findManifest } from "../find-files.ts";
 import { createLog } from "../log.ts";
 import { loginTo } from "../logins.ts";
 import { type OpenedJournal, openExisting } from "../open-journal.ts";
+import { sayThatWeWait } from "../patience.ts";
 import { readManifest } from "../read-manifest.ts";
 import { planText, rangesText, reportText } from "../render/plan.ts";
 import { undoDocument } from "../render/plan-document.ts";
@@ -43,17 +44,19 @@ export default defineCommand({
     const opened = await openExisting(context, options);
     const today = options.replan ? (await readManifest(context.io, findManifest(context.io, options))).policy : undefined;
     const request = { run: positionals[0], to: seqOf(options.to), live: options.live, replan: today };
+    const patience = sayThatWeWait(context, "looking at what is there now");
     const prepared = await prepare(context, opened, request, today, rest);
+    patience.stop();
     context.defer(() => prepared.close());
     const { run, plan } = prepared;
     if (options["dry-run"]) {
       if (options.json) context.printJson(undoDocument(run, plan, undefined));
-      else context.print(`${headText(prepared)}\n${planOf(context, prepared)}`);
+      else context.print(`${headText(prepared, opened)}\n${planOf(context, prepared)}`);
       return plan.halt === undefined ? 0 : 1;
     }
     const asks = !options.yes && !options.json && context.io.stdin.isTerminal && plan.steps.slice(0, plan.halt).some(isSending);
-    if (asks) await ask(context, prepared);
-    if (!options.json && !(asks && context.io.stdout.isTerminal)) context.print(headText(prepared));
+    if (asks) await ask(context, prepared, opened);
+    if (!options.json && !(asks && context.io.stdout.isTerminal)) context.print(headText(prepared, opened));
     const { carryOutUndo } = await import("../../undo/carry-out.ts");
     const report = await carryOutUndo(prepared, options.by ?? context.io.loginName, (step) => {
       const text = options.json ? "" : reportText(step, widthOf(context.io, PIPED_WIDTH), styleOf(context));
@@ -65,17 +68,22 @@ export default defineCommand({
       for (const line of lastWordsText(prepared, report)) context.note(line);
       for (const other of await othersStanding(opened.journal, run)) context.print(otherText(opened, other));
     }
-    return report.state === "undone" ? 0 : 1;
+    return report.state === "undone" || didAsAsked(report, options.to) ? 0 : 1;
   },
 });
 
 /** Shows the plan and asks, where a person sees it: a piped output is for somebody else. @throws refused */
-async function ask(context: Context, prepared: PreparedUndo): Promise<void> {
+async function ask(context: Context, prepared: PreparedUndo, opened: OpenedJournal): Promise<void> {
   const { io, signal } = context;
   const show = io.stdout.isTerminal ? context.print : context.note;
-  show(`${headText(prepared)}\n${planOf(context, prepared)}`);
+  show(`${headText(prepared, opened)}\n${planOf(context, prepared)}`);
   const answer = await io.readLine("Put this back? [y/N]", signal);
   if (!/^y(es)?$/i.test(answer?.trim() ?? "")) throw new SynartesisError("refused", "nothing was put back");
+}
+
+/** With --to, what is older was to stay. */
+function didAsAsked({ outstanding }: UndoReport, to: string | undefined): boolean {
+  return to !== undefined && outstanding.every((seq) => seq < Number(to));
 }
 
 async function prepare(
@@ -117,10 +125,10 @@ function planOf(context: Context, { plan }: PreparedUndo): string {
   return planText(plan, widthOf(context.io, PIPED_WIDTH), styleOf(context));
 }
 
-function headText({ run, actions, request }: PreparedUndo): string {
+function headText({ run, actions, request }: PreparedUndo, { file, isElsewhere }: OpenedJournal): string {
   const client = run.client === null ? "an unknown client" : `${run.client.name} ${run.client.version}`.trim();
   const live = request.live ? ", under the feet of its agent" : "";
-  return `Undo of run ${run.id} (${client}, ${actions.length} ${actions.length === 1 ? "call" : "calls"})${live}`;
+  return `Undo of run ${run.id} (${client}, ${actions.length} ${actions.length === 1 ? "call" : "calls"})${live}${isElsewhere ? `, in the journal ${visible(file)}` : ""}`;
 }
 
 /** What a server says on stderr matters only where one of its steps came to nothing. */

@@ -1,5 +1,4 @@
 // What is going on now? The latest runs and what waits for a person, printed once. Never answers.
-import { SynartesisError } from "../../errors.ts";
 import { defineCommand, JOURNAL_OPTIONS, JSON_OPTION } from "../command.ts";
 import { openExisting } from "../open-journal.ts";
 import { actionDocument, runDocument } from "../render/documents.ts";
@@ -13,14 +12,15 @@ const LATEST = 10;
 
 export default defineCommand({
   name: "watch",
-  usage: "watch --once",
+  usage: "watch [--once]",
   about: "Shows the latest runs and the calls that wait for a person, and ends.",
   example: "watch --once",
-  options: { once: { kind: "flag", about: "print once and end (also where output is piped)" }, ...JSON_OPTION, ...JOURNAL_OPTIONS },
+  options: {
+    once: { kind: "flag", about: "print once and end (as it does anyway, until there is a live view)" },
+    ...JSON_OPTION,
+    ...JOURNAL_OPTIONS,
+  },
   async run(context, { options }) {
-    if (!options.once && !options.json && context.io.stdout.isTerminal) {
-      throw new SynartesisError("usage", "on a terminal, watch needs --once", { hint: "usage: synartesis watch --once" });
-    }
     const opened = await openExisting(context, options);
     const found = await opened.journal.runs({ limit: LATEST });
     const runs = await Promise.all(found.map((run) => runFacts(opened.journal, run)));

@@ -42,7 +42,8 @@ function waitingText({ facts, run, decisions }: WaitingCall, view: View, style: 
     row("approving", "lets exactly this call through, once, within an hour; the agent has to make it again"),
     row("expires", expiresAt === null ? "not until it is answered" : `${ago(expiresAt, view.now)} (${localTime(expiresAt)})`),
     `  ${style.dim("approve")}   ${view.command("approve", action.id)}`,
-    `  ${style.dim("deny")}      ${view.command("deny", action.id, "--reason", "WHY")}`,
+    `  ${style.dim("deny")}      ${view.command("deny", action.id)}`,
+    row("", "with --reason TEXT the agent is told why"),
   ].join("\n");
 }
 

@@ -14,7 +14,7 @@ export function shorten(text: string, width: number): string {
   return width > 0 ? `${kept}…` : "";
 }
 
-/** Wraps at `width` cells, at any character (nothing is lost or moved), and indents each line. Keeps line breaks. */
+/** Wraps at `width` cells behind a space, and within a word only where it fits no line (nothing is lost or moved); indents each line. Keeps line breaks. */
 export function wrap(text: string, width: number, indent = ""): string {
   const room = Math.max(10, width - Bun.stringWidth(indent));
   const lines = text.split("\n").flatMap((line) => pieces(line, room));
@@ -26,33 +26,55 @@ function pieces(line: string, room: number): string[] {
   const lines: string[] = [];
   let current = "";
   let used = 0;
-  for (const { segment } of new Intl.Segmenter().segment(line)) {
-    const cells = Bun.stringWidth(segment);
+  const add = (part: string, cells: number) => {
     if (used + cells > room) {
       lines.push(current);
       current = "";
       used = 0;
     }
-    current += segment;
+    current += part;
     used += cells;
+  };
+  for (const word of line.match(/[^ ]+ *| +/g) ?? []) {
+    const bare = Bun.stringWidth(word.trimEnd());
+    if (bare <= room && used + bare > room) add("", room + 1);
+    // A word that fits no line fills this one; so do spaces beyond its end.
+    if (used + Bun.stringWidth(word) <= room) add(word, Bun.stringWidth(word));
+    else for (const { segment } of new Intl.Segmenter().segment(word)) add(segment, Bun.stringWidth(segment));
   }
-  return [...lines, current];
+  return [...lines, current].filter((each, at) => at === 0 || each !== "");
 }
 
-/** Lays out rows in columns two cells apart; the last column is shortened to what is left of `width` (and never below 20 cells). */
+/** Cells that the last column of a table may be shortened to. */
+const LEAST_LAST = 20;
+
+/**
+ * Lays out rows, the first of them the heads, in columns two cells apart; the last column is shortened to what is left of `width`. Rows that
+ * don't fit so become a block each: the first cell, and below it a line for each of the others.
+ */
 export function table(rows: readonly (readonly string[])[], width: number): string {
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, at) => Math.max(0, ...rows.map((row) => Bun.stringWidth(row[at] ?? ""))));
   const before = widths.slice(0, -1).reduce((sum, cells) => sum + cells + 2, 0);
-  const last = Math.max(20, width - before);
+  if (before + Math.min(LEAST_LAST, widths.at(-1) ?? 0) > width) return blocks(rows, width);
   return rows
     .map((row) =>
       row
-        .map((cell, at) => (at === count - 1 ? shorten(cell, last) : pad(cell, widths[at] ?? 0)))
+        .map((cell, at) => (at === count - 1 ? shorten(cell, width - before) : pad(cell, widths[at] ?? 0)))
         .join("  ")
         .trimEnd(),
     )
     .join("\n");
+}
+
+function blocks([heads = [], ...rows]: readonly (readonly string[])[], width: number): string {
+  const names = Math.max(0, ...heads.slice(1).map((head) => Bun.stringWidth(head)));
+  const block = ([first = "", ...cells]: readonly string[]) =>
+    [
+      shorten(first, width),
+      ...cells.map((cell, at) => `  ${pad(heads[at + 1] ?? "", names)}  ${shorten(cell, width - names - 4)}`.trimEnd()),
+    ].join("\n");
+  return rows.map(block).join("\n\n");
 }
 
 function pad(text: string, width: number): string {

@@ -135,7 +135,7 @@ function conflictLines(conflicts: readonly Conflict[], width: number): string[] 
     fieldName(path),
     ...[before, left, now].map((value) => shorten(valueText(value), cell)),
   ]);
-  return table([["field", "before", "agent left", "now"], ...rows], Math.max(60, width - 7))
+  return table([["field", "before", "agent left", "now"], ...rows], width - 7)
     .split("\n")
     .map((line) => `       ${line}`);
 }

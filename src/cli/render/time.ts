@@ -13,9 +13,15 @@ export function span(milliseconds: number): string {
   return `${Math.floor(length / size)}${unit}`;
 }
 
+/** Rounded, and in hours up to two days: what was given a day a moment ago ends "in 24h". */
+function spanAhead(milliseconds: number): string {
+  const [unit, size] = STEPS.findLast(([name, step]) => milliseconds >= (name === "d" ? 2 * step : step)) ?? STEPS[0];
+  return `${Math.max(1, Math.round(milliseconds / size))}${unit}`;
+}
+
 /** Gives how long ago a moment was: `just now`, `5m ago`; or `in 5m`. */
 export function ago(moment: number, now: number): string {
-  if (moment > now) return `in ${span(moment - now)}`;
+  if (moment > now) return `in ${spanAhead(moment - now)}`;
   return now - moment < 1000 ? "just now" : `${span(now - moment)} ago`;
 }
 

@@ -49,7 +49,9 @@ function actionText(facts: ActionFacts, view: View, style: Style): string {
 }
 
 /** Gives an action's status and its reason in words. */
-export function statusText({ status, reason, detail, damaged }: Action): string {
+export function statusText({ status: recorded, reason, detail, damaged }: Action): string {
+  // Nobody said no to a call that couldn't be let through.
+  const status = recorded === "denied" && reason !== "by-person" && reason !== "by-policy" ? "refused" : recorded;
   const words = reason === null ? undefined : REASON_WORDS[reason];
   const said = detail === null ? undefined : `"${shorten(visible(detail), 200)}"`;
   const lost = damaged === undefined ? undefined : `damaged in the journal: ${damaged.join(", ")}`;

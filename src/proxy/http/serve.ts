@@ -39,7 +39,7 @@ function listen(parts: HttpParts, front: HttpFront): Bun.Server<undefined> {
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
     throw new SynartesisError("usage", `can't listen on ${parts.hostname}, port ${parts.port} (${code})`, {
-      hint: "Another program may have the port, or the address isn't one of this machine: choose with --http PORT and --http-host HOST",
+      hint: "another program may have the port, or the address isn't one of this machine: choose with --http PORT and --http-host HOST",
       cause,
     });
   }
