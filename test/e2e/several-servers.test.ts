@@ -4,11 +4,21 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, childrenOf, heldId, type RpcReply, textOf } from "../support/agent.ts";
 import { type ActionDocument, actions, expectIntact, runs, stepsOf, undo, until } from "../support/documents.ts";
+import { HttpAgent, modernPost, replyOf, serve } from "../support/http.ts";
 import { makeHttpNotes } from "../support/http-notes.ts";
 import { serveHttp, stream } from "../support/http-server.ts";
 import { makeNotes } from "../support/notes.ts";
 import { BUN, EXECUTABLE, makeSandbox } from "../support/sandbox.ts";
 import { makeTwoNotes } from "../support/two-notes.ts";
+
+/** A manifest with `notes`, at a URL, and `files`, a program. */
+function makeMixedNotes() {
+  const server = join(import.meta.dir, "../support/notes-server.ts");
+  const files = `files: { command: ${JSON.stringify(BUN)}, args: [${JSON.stringify(server)}, --state, s.json] }`;
+  const notes = makeHttpNotes({}, serveHttp(), [files]);
+  notes.write("s.json", JSON.stringify({ next: 1, notes: { a: "of the program" }, sent: [] }));
+  return notes;
+}
 
 const toolNames = (reply: RpcReply) => (reply.result as { tools: { name: string }[] }).tools.map(({ name }) => name);
 const methods = (agent: Agent) => agent.lines.map((line) => (JSON.parse(line) as { method?: string }).method);
@@ -174,9 +184,7 @@ test("a server whose command is this very entry is left out, and nothing starts 
 });
 
 test("P1: a server at a URL stands beside a program; a reply that it loses is told, and undo reaches it", async () => {
-  const idle = `files: { command: ${JSON.stringify(BUN)}, args: [${JSON.stringify(join(import.meta.dir, "../support/notes-server.ts"))}, --state, s.json] }`;
-  using notes = makeHttpNotes({}, serveHttp(), [idle]);
-  notes.write("s.json", JSON.stringify({ next: 1, notes: { a: "of the program" }, sent: [] }));
+  using notes = makeMixedNotes();
   await using agent = await Agent.start(notes);
   const names = toolNames(await agent.request("tools/list"));
   expect([names.includes("notes__set"), names.includes("files__set")]).toEqual([true, true]);
@@ -201,4 +209,25 @@ test("P1: a server at a URL stands beside a program; a reply that it loses is to
     [1, "unknown"],
   ]);
   expect(notes.notes.get("b")).toBe("second");
+});
+
+test("P1: several servers, a program and one at a URL, serve clients by HTTP, each session with its own and a run of its own", async () => {
+  using notes = makeMixedNotes();
+  await using served = await serve(notes);
+  const [one, two] = [await HttpAgent.start(served.url, { name: "one" }), await HttpAgent.start(served.url, { name: "two" })];
+  await one.call("notes__set", { key: "a", value: "of one" });
+  expect((await two.call("files__get", { key: "a" })).text).toContain("Held by Synartesis: files.get");
+  expect(notes.notes.get("a")).toBe("of one");
+  expect([await one.end(), await two.end()]).toEqual([200, 200]);
+  await until("both runs have ended", async () => (await runs(notes)).every(({ state }) => state === "ended"));
+  expect(await runs(notes)).toHaveLength(2);
+  expect(notes.ended).toHaveLength(2);
+  await expectIntact(notes);
+});
+
+test("a client of the modern era is told by an error that several servers are reached by initialize", async () => {
+  using notes = makeMixedNotes();
+  await using served = await serve(notes);
+  const reply = await replyOf(await modernPost(served.url, { id: 1, method: "server/discover" }));
+  expect(reply.error?.message).toContain("initialize");
 });
