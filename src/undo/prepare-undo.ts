@@ -1,8 +1,8 @@
 // What would undoing this run do? Gathers its actions, reads the states that they show now, and plans. Changes nothing.
 import type { Digest } from "../core/digest.ts";
 import type { Policy } from "../core/policy.ts";
-import type { State } from "../core/state.ts";
-import { isHalting, judgeStep, type PlanAction, planUndo, type UndoPlan } from "../core/undo-plan.ts";
+import { type State, showsNoTrace } from "../core/state.ts";
+import { isHalting, isSending, judgeStep, type PlanAction, planUndo, type UndoPlan } from "../core/undo-plan.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Journal, Run } from "../journal/journal.ts";
 import { readState } from "../recorder/read-state.ts";
@@ -50,12 +50,21 @@ export async function prepareUndo(parts: ServerParts, request: UndoRequest): Pro
   const actions = request.replan ? await replanActions(journal, recorded, request.replan) : recorded;
   const servers = createUndoServers(run, parts);
   try {
+    for (const name of serversNeeded(actions, request.to)) await servers.require(name);
     const plan = planUndo(actions, await readStates(actions, servers, request.to), { to: request.to });
     return { journal, run, actions, plan, request, servers, close: () => servers.close() };
   } catch (error) {
     await servers.close();
     throw error;
   }
+}
+
+/** Gives the servers without which this undo can't do what it is asked. */
+function serversNeeded(actions: readonly UndoAction[], to: number | undefined): ReadonlySet<string> {
+  const needing = actions.filter(
+    (action) => action.seq >= (to ?? 0) && (dependsOnState(action) || isSending(judgeStep(action, undefined))),
+  );
+  return new Set(needing.flatMap(({ read, inverse }) => [read?.call.server, inverse?.server]).filter((name) => name !== undefined));
 }
 
 /** Reads each state that the plan depends on once. */
