@@ -3,12 +3,13 @@
 import type { Json } from "../core/json.ts";
 import type { GoverningRule, Rule } from "../core/policy.ts";
 import { resourcesOf } from "../core/resource.ts";
-import { isSameState, type State, storedState } from "../core/state.ts";
+import { recordRule } from "../core/rule-record.ts";
+import { isSameState, type State, showsNoTrace, storedState } from "../core/state.ts";
 import { type Bindings, resolve, type Template } from "../core/template.ts";
 import type { Reason } from "../core/vocabulary.ts";
 import type { NewCall, Outcome } from "../journal/journal.ts";
 import { judgeReply, type Verdict } from "./judge-reply.ts";
-import { readState } from "./read-state.ts";
+import { readState, readStateBefore, readUntilFresh } from "./read-state.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Reply, ResolvedCall } from "./send.ts";
 
@@ -87,7 +88,7 @@ async function captureBefore(recorder: Recorder, { governing, call, approval }: 
   const read = resolveCall(governing.snapshot, { args: call.args });
   if (read.kind === "missing")
     return { kind: "refused", reason: "snapshot-failed", why: `the snapshot needs ${read.reference}, which the arguments don't have` };
-  const state = await readState(recorder, read.call, rulesWords(governing));
+  const state = await readStateBefore(recorder, read.call, recordRule(governing));
   if (state.kind === "unreadable")
     return { kind: "refused", reason: state.cause === "not-text" ? "not-text" : "snapshot-failed", why: state.why };
   if (state.kind === "absent" && governing.class === "reversible" && approval === null) return { kind: "state-absent" };
@@ -121,8 +122,15 @@ async function settleReply(recorder: Recorder, request: ChangeRequest, before: B
   await settled;
   const read = (outcome.read as ResolvedCall | undefined) ?? before.read;
   if (read === undefined || verdict.kind !== "success" || request.governing === "unmentioned") return;
-  const post = storedState(await readState(recorder, read, rulesWords(request.governing)));
-  if (post.state !== "none") await recorder.journal.addPostState(action, post.state, post.value);
+  const post = storedState(await readPostState(recorder, read, request.governing, before.state));
+  if (post.state !== "none" || post.value !== undefined) await recorder.journal.addPostState(action, post.state, post.value);
+}
+
+/** A state that shows no trace of a call that said success isn't believed: it may lag, and nothing but time can tell. */
+async function readPostState(recorder: Recorder, read: ResolvedCall, rule: Rule, before: State | undefined): Promise<State> {
+  const isStale = (state: State) => showsNoTrace(state, before, rule.ignore);
+  const state = await readUntilFresh(recorder, read, recordRule(rule), isStale);
+  return isStale(state) ? { kind: "unreadable", cause: "no-trace", why: "the state after the call shows no trace of it" } : state;
 }
 
 function outcomeOfSuccess({ governing, call }: ChangeRequest, before: Before, { result, value }: Verdict & { kind: "success" }): Outcome {
@@ -131,7 +139,7 @@ function outcomeOfSuccess({ governing, call }: ChangeRequest, before: Before, { 
   const bindings = { ...bindingsOf(call.args, before.state), result: value };
   const observed = governing.snapshot || !governing.observe ? undefined : resolveCall(governing.observe, bindings);
   const read = observed?.kind === "value" ? observed.call : undefined;
-  const found = { result, read: read && asJson(read), resources: resourcesOf(governing, call.server, bindings, before.read ?? read) };
+  const found = { result, read: read && asJson(read), resources: resourcesOf(governing, call.server, bindings, before.read ?? read) }; // too many: what was known before
   const inverse = resolveCall(governing.inverse, bindings);
   if (inverse.kind === "missing" && before.state?.kind === "absent") return { status: "permanent", reason: "state-absent", ...found };
   if (inverse.kind === "missing")
@@ -156,7 +164,7 @@ async function outcomeOfFailure(
   const said = { detail: verdict.text, result: verdict.result };
   if (governing === "unmentioned" || before.read === undefined || before.state === undefined)
     return { status: "failed", reason: "tool-error-unverified", ...said };
-  const now = await readState(recorder, before.read, rulesWords(governing));
+  const now = await readState(recorder, before.read, recordRule(governing));
   if (now.kind === "unreadable")
     return { status: "unknown", reason: "post-state-unreadable", ...said, detail: `${verdict.text} (${now.why})` };
   if (isSameState(now, before.state, governing.ignore)) return { status: "failed", reason: verdict.reason, ...said };
@@ -192,10 +200,6 @@ function readsResult(template: Template): boolean {
     case "object":
       return template.members.some(([, member]) => readsResult(member));
   }
-}
-
-function rulesWords(rule: Rule): { absentWhen: readonly string[]; failedWhen: readonly string[] } {
-  return { absentWhen: (rule.snapshot ?? rule.observe)?.absentWhen ?? [], failedWhen: rule.failedWhen };
 }
 
 function asJson({ server, tool, args }: ResolvedCall): Json {

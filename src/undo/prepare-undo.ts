@@ -5,7 +5,7 @@ import { type State, showsNoTrace } from "../core/state.ts";
 import { isHalting, isSending, judgeStep, type PlanAction, planUndo, type UndoPlan } from "../core/undo-plan.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Journal, Run } from "../journal/journal.ts";
-import { readState } from "../recorder/read-state.ts";
+import { readUntilFresh } from "../recorder/read-state.ts";
 import { chooseRun } from "./choose-run.ts";
 import { gatherActions, type UndoAction } from "./gather.ts";
 import { replanActions } from "./replan.ts";
@@ -87,5 +87,24 @@ export async function readNow(action: UndoAction, servers: UndoServers): Promise
   if (action.read === undefined) return { kind: "unreadable", cause: "failed", why: "no read shows this" };
   const server = await servers.get(action.read.call.server);
   if (server.kind === "failed") return { kind: "unreadable", cause: "failed", why: server.why };
-  return readState(server.recorder, action.read.call, action.rule);
+  const { recorder } = server;
+  const isStale = (state: State) =>
+    action.status === "applied" && !isSeen(action.left) && showsNoTrace(state, action.before, action.ignore);
+  return readUntilFresh(recorder, action.read.call, action.rule, isStale, pausesUntil(recorder.clock, settledAt(action) + LAG));
+}
+
+/** For how long after a call a read may still be from before it, in milliseconds. */
+const LAG = 10_000;
+
+/** A change that said success and was never seen may show up yet: until it can't, its absence proves nothing. */
+function isSeen(left: State | undefined): boolean {
+  return left !== undefined && left.kind !== "unreadable";
+}
+
+function settledAt({ stored }: UndoAction): number {
+  return stored.settledAt ?? stored.receivedAt;
+}
+
+function* pausesUntil(clock: () => number, end: number): Generator<number> {
+  for (let pause = 50; clock() < end; pause = Math.min(2 * pause, 1000)) yield Math.min(pause, end - clock());
 }

@@ -11,10 +11,12 @@ function makeByVariable(place: "args" | "env"): NotesSandbox {
   const notes = makeNotes();
   const manifest = readFileSync(join(notes.folder, "synartesis.yaml"), "utf8");
   const state = JSON.stringify(join(notes.folder, "notes.json"));
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the manifest's own notation
   const written =
     place === "args"
       ? manifest.replace(state, '"${STATE}"')
       : manifest.replace("\ntools:", '\n    env: { STATE: "${STATE}", PLAIN: "x" }\ntools:');
+  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the manifest's own notation
   notes.write("synartesis.yaml", written);
   return notes;
 }
@@ -23,24 +25,27 @@ function at(notes: NotesSandbox, file: string): NotesSandbox {
   return Object.assign(notes, { env: Object.assign(notes.env, { STATE: join(notes.folder, file) }) });
 }
 
-test.each(["args", "env"] as const)("P3: undo refuses a server whose variables (in its %s) have other values than in the run", async (place) => {
-  using notes = makeByVariable(place);
-  at(notes, "notes.json");
-  const agent = await Agent.start(notes);
-  await agent.call("create", { value: "agent's" });
-  await agent.end();
-  const made = notes.state();
-  notes.write("other.json", JSON.stringify({ next: 1, notes: {}, sent: [] }));
-  at(notes, "other.json");
-  const refused = await notes.run("undo");
-  expect(refused.code).toBe(1);
-  expect(refused.out).toContain("STATE");
-  expect(refused.out).toContain("--replan");
-  expect(notes.state()).toEqual(made);
-  at(notes, "notes.json");
-  expect((await undo(notes)).state).toBe("undone");
-  expect(notes.state().notes).not.toHaveProperty("n1");
-});
+test.each(["args", "env"] as const)(
+  "P3: undo refuses a server whose variables (in its %s) have other values than in the run",
+  async (place) => {
+    using notes = makeByVariable(place);
+    at(notes, "notes.json");
+    const agent = await Agent.start(notes);
+    await agent.call("create", { value: "agent's" });
+    await agent.end();
+    const made = notes.state();
+    notes.write("other.json", JSON.stringify({ next: 1, notes: {}, sent: [] }));
+    at(notes, "other.json");
+    const refused = await notes.run("undo");
+    expect(refused.code).toBe(1);
+    expect(refused.out).toContain("STATE");
+    expect(refused.out).toContain("--replan");
+    expect(notes.state()).toEqual(made);
+    at(notes, "notes.json");
+    expect((await undo(notes)).state).toBe("undone");
+    expect(notes.state().notes).not.toHaveProperty("n1");
+  },
+);
 
 test("a server whose variables have other values is taken with --replan, and that is a person's word", async () => {
   using notes = makeByVariable("env");
