@@ -6,7 +6,9 @@ root=$(cd "$(dirname "$0")" && pwd)
 
 usage() {
   cat <<'TEXT'
-usage: ./install.sh [--dir DIR]              build, and put synartesis into DIR (default: the first writable folder on PATH)
+usage: ./install.sh [--dir DIR]              build, and put synartesis into DIR (default: ~/.local/bin, ~/bin or
+                                             /usr/local/bin, if on PATH and writable, else the first such folder on PATH)
+       ./install.sh --where                  only say which folder that is
        ./install.sh --uninstall [--dir DIR]  remove it again; journals and manifests stay
 TEXT
 }
@@ -18,11 +20,13 @@ stop() {
 
 dir=
 uninstall=no
+where=no
 while [ "$#" -gt 0 ]; do
   case "$1" in
     --dir) [ "$#" -gt 1 ] && [ -n "$2" ] || stop "--dir needs a folder"; dir=$2; shift ;;
     --dir=?*) dir=${1#--dir=} ;;
     --uninstall) uninstall=yes ;;
+    --where) where=yes ;;
     -h | --help) usage; exit 0 ;;
     *) usage >&2; stop "don't know what to do with $1" ;;
   esac
@@ -33,13 +37,25 @@ on_path() { case ":$PATH:" in *":$1:"*) return 0 ;; *) return 1 ;; esac; }
 
 is_ours() { [ -f "$1" ] && [ -x "$1" ] && case "$("$1" --version 2>/dev/null </dev/null)" in "synartesis "*) true ;; *) false ;; esac; }
 
-first_writable() {
+# What another tool fills is emptied by it too: its folders are no place for a program of its own.
+is_anothers() {
+  case "$1/" in
+    */shims/* | */.cargo/* | */go/* | */node_modules/* | *pyenv* | *rbenv* | *nvm/* | *asdf* | */.volta/* | */.bun/* | */.deno/* | */venv/* | */.venv/* | *conda*) return 0 ;;
+    *) return 1 ;;
+  esac
+}
+
+choose_folder() {
+  for folder in "${HOME:-/nonexistent}/.local/bin" "${HOME:-/nonexistent}/bin" /usr/local/bin; do
+    if on_path "$folder" && [ -d "$folder" ] && [ -w "$folder" ]; then echo "$folder"; return; fi
+  done
   rest=$PATH:
   while [ -n "$rest" ]; do
     folder=${rest%%:*}
     rest=${rest#*:}
     # What belongs to a checkout, or depends on where one stands, is no place to install to.
-    case "$folder" in "$root"/* | */node_modules/.bin) continue ;; /*) ;; *) continue ;; esac
+    case "$folder" in "$root"/*) continue ;; /*) ;; *) continue ;; esac
+    if is_anothers "$folder"; then continue; fi
     if [ -d "$folder" ] && [ -w "$folder" ]; then echo "$folder"; return; fi
   done
 }
@@ -54,15 +70,16 @@ if [ "$uninstall" = yes ]; then
   exit 0
 fi
 
-if [ -z "$dir" ]; then dir=$(first_writable); fi
+if [ -z "$dir" ]; then dir=$(choose_folder); fi
 if [ -z "$dir" ]; then
   cat >&2 <<TEXT
-install.sh: no folder on PATH is writable for you. Do this, then open a new terminal:
+install.sh: no folder on PATH that isn't another tool's is writable for you. Do this, then open a new terminal:
   mkdir -p "\$HOME/.local/bin" && ./install.sh --dir "\$HOME/.local/bin"
   and add this line to your shell's profile (~/.profile, ~/.zprofile):  export PATH="\$HOME/.local/bin:\$PATH"
 TEXT
   exit 2
 fi
+if [ "$where" = yes ]; then echo "$dir"; exit 0; fi
 mkdir -p -- "$dir" || stop "can't make the folder $dir"
 dir=$(cd "$dir" && pwd)
 [ -w "$dir" ] || stop "$dir isn't writable for you"

@@ -18,7 +18,12 @@ export type ListedNames = ReadonlyMap<string, readonly string[]>;
 /** Compares a policy with the tools of its servers: findings in the order of the manifest, errors and warnings mixed. */
 export function checkPolicy(policy: Policy, listed: ListedNames): readonly Finding[] {
   const findings = [
-    ...policy.rules.flatMap((rule) => [...checkPattern(rule, policy, listed), ...checkCalls(rule, listed), ...checkGate(rule)]),
+    ...policy.rules.flatMap((rule) => [
+      ...checkPattern(rule, policy, listed),
+      ...checkCalls(rule, listed),
+      ...checkGate(rule),
+      ...checkAbsence(rule),
+    ]),
     ...checkTies(policy, listed),
     ...checkUnmentioned(policy, listed),
     ...checkClientNames(policy, listed),
@@ -57,6 +62,16 @@ function checkGate(rule: Rule): readonly Finding[] {
   if (rule.class !== "irreversible" || rule.gate !== "never") return [];
   const message = `\`${rule.match}\` is irreversible and has \`gate: never\`: it will be done without asking, and nothing can put it back`;
   return [{ severity: "warning", message, hint: "leave `gate` out to have it held for a person", position: rule.position }];
+}
+
+/** A compensable rule's snapshot may be of a list that says what is missing by leaving it out; the other reads have only errors for it. */
+function checkAbsence(rule: Rule): readonly Finding[] {
+  const read = rule.snapshot ?? rule.observe;
+  if (read === undefined || read.absentWhen.length > 0 || (rule.class === "compensable" && rule.snapshot !== undefined)) return [];
+  const role = rule.snapshot === undefined ? "observe" : "snapshot";
+  const message = `${role} of \`${rule.match}\` has no \`absent_when\`: undo can't tell an error from something that is gone`;
+  const hint = "name the words by which the server's error says that the thing doesn't exist";
+  return [{ severity: "warning", message, hint, position: read.position }];
 }
 
 function checkTies(policy: Policy, listed: ListedNames): readonly Finding[] {

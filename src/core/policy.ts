@@ -25,7 +25,7 @@ export interface CallTemplate extends ToolName {
 
 /** The read that captures a thing's state before a change (and again after it). */
 export interface SnapshotTemplate extends CallTemplate {
-  /** Lower-cased substrings of the error by which this server says that the thing does not exist; empty: any tool-level error is absence. */
+  /** Lower-cased substrings of the error by which this server says that the thing does not exist; empty: any tool-level error before the call is absence. */
   readonly absentWhen: readonly string[];
 }
 

@@ -6,8 +6,9 @@ import { matchesWildcard } from "./wildcard.ts";
 /**
  * Gives the value of a result (10-manifest, base rules): `structuredContent` if present, else its only text block parsed as JSON, else
  * that text. A result with no text block, or with several, is the list of its blocks: no `$result.name` finds anything in it.
+ * `asText`: the only text block stays the text that it is.
  */
-export function valueOfResult(result: Json): Json {
+export function valueOfResult(result: Json, asText = false): Json {
   const body = bodyOf(result);
   const structured = ownMember(body, "structuredContent");
   if (structured !== undefined && structured !== null) return structured;
@@ -16,6 +17,7 @@ export function valueOfResult(result: Json): Json {
     .filter((text) => text !== undefined);
   const only = texts[0];
   if (texts.length !== 1 || only === undefined) return ownMember(body, "content") ?? body;
+  if (asText) return only;
   try {
     return parseJson(only);
   } catch {
@@ -47,10 +49,10 @@ export function matchesWholeText(patterns: readonly string[], text: string): boo
   return patterns.some((pattern) => matchesWildcard(pattern, text));
 }
 
-/** Tells whether an error says that the thing does not exist. `absentWhen`: lower-cased substrings; empty: any tool-level error is absence. */
+/** Tells whether an error says, in words that the policy names (`absentWhen`: lower-cased substrings), that the thing does not exist. */
 export function saysAbsent(absentWhen: readonly string[], errorText: string): boolean {
   const lower = errorText.toLowerCase();
-  return absentWhen.length === 0 || absentWhen.some((words) => lower.includes(words));
+  return absentWhen.some((words) => lower.includes(words));
 }
 
 /** Tells whether U+FFFD occurs anywhere, keys included: bytes that were no text were lost on the way. */

@@ -1,14 +1,24 @@
 // What was seen of a thing at one moment? Present with a value, absent, or unreadable; an unreadable state equals nothing, not even itself.
-import type { Json } from "./json.ts";
+import { isJsonObject, type Json } from "./json.ts";
 import { sameState } from "./state-difference.ts";
 import type { Reference } from "./template.ts";
 import type { SnapshotState } from "./vocabulary.ts";
 
-/** What one read showed. `not-text`: it holds bytes that are no text, so writing it back would damage it. */
+/** What one read showed. */
 export type State =
   | { readonly kind: "present"; readonly value: Json }
   | { readonly kind: "absent" }
-  | { readonly kind: "unreadable"; readonly cause: "failed" | "not-text"; readonly why: string };
+  | { readonly kind: "unreadable"; readonly cause: UnreadableCause; readonly why: string };
+
+/**
+ * Why a state can't be read. `failed`: no answer came. `tool-error`, `protocol-error`: the answer is an error, and none by which the
+ * policy knows absence. `not-text`: it holds bytes that are no text, so writing it back would damage it. `no-trace`: a call said success,
+ * and the reads right after it showed nothing of that. `damaged`: the record of it is.
+ */
+export type UnreadableCause = "failed" | (typeof ANSWERED)[number] | "damaged";
+
+/** The causes with which a read was answered. */
+const ANSWERED = ["tool-error", "protocol-error", "not-text", "no-trace"] as const;
 
 /** Tells whether two states are certainly the same but for the ignored paths. */
 export function isSameState(a: State, b: State, ignore: readonly Reference[]): boolean {
@@ -16,8 +26,31 @@ export function isSameState(a: State, b: State, ignore: readonly Reference[]): b
   return a.kind === "absent" && b.kind === "absent";
 }
 
-/** Gives a state as the journal keeps it; what couldn't be read is kept as none. */
+/** Tells whether two reads were answered in the same way although neither shows anything. Says nothing of what is there. */
+export function areUnreadableAlike(a: State, b: State): boolean {
+  if (a.kind !== "unreadable" || b.kind !== "unreadable") return false;
+  return isAnswered(a) && a.cause === b.cause && a.why === b.why;
+}
+
+/** Tells whether a state shows nothing of a call that said success: it is as before, or what the call made isn't there. */
+export function showsNoTrace(state: State, before: State | undefined, ignore: readonly Reference[]): boolean {
+  return before === undefined ? state.kind === "absent" : isSameState(state, before, ignore);
+}
+
+/** Gives a state as the journal keeps it; of what couldn't be read there is no state, only how the read was answered. */
 export function storedState(state: State): { readonly state: SnapshotState; readonly value: Json | undefined } {
   if (state.kind === "present") return { state: "present", value: state.value };
-  return { state: state.kind === "absent" ? "absent" : "none", value: undefined };
+  if (state.kind === "absent") return { state: "absent", value: undefined };
+  return { state: "none", value: isAnswered(state) ? { cause: state.cause, why: state.why } : undefined };
+}
+
+/** Reads back how a read was answered that showed nothing, as storedState gives it. */
+export function unreadableFrom(stored: Json): State | undefined {
+  if (!isJsonObject(stored)) return undefined;
+  const cause = ANSWERED.find((each) => each === stored["cause"]);
+  return cause && { kind: "unreadable", cause, why: String(stored["why"]) };
+}
+
+function isAnswered({ cause }: State & { readonly kind: "unreadable" }): boolean {
+  return ANSWERED.some((each) => each === cause);
 }

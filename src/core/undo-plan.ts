@@ -4,7 +4,7 @@
 import { type Conflict, conflictsOf } from "./conflict.ts";
 import type { Digest } from "./digest.ts";
 import type { Json } from "./json.ts";
-import { isSameState, type State } from "./state.ts";
+import { areUnreadableAlike, isSameState, type State, showsNoTrace } from "./state.ts";
 import type { Reference } from "./template.ts";
 import type { ActionClass, ActionStatus, PlanKind, Reason } from "./vocabulary.ts";
 
@@ -31,7 +31,7 @@ export interface PlanAction {
   readonly read: { readonly key: Digest; readonly call: PlannedCall } | undefined;
   /** Undefined where the rule takes no snapshot. */
   readonly before: State | undefined;
-  /** Undefined where the state after the call wasn't captured. */
+  /** Undefined where the state after the call wasn't captured; unreadable where the read of it was answered, but showed nothing. */
   readonly left: State | undefined;
   readonly inverse: PlannedCall | undefined;
   /** An earlier undo claimed it and never said how that ended. */
@@ -47,12 +47,15 @@ export type StepReason =
   | Reason
   | "read"
   | "changed-nothing"
+  | "failed-unverified"
   | "undone-before"
   | "below-the-limit"
   | "as-left"
   | "as-before"
   | "gone-already"
+  | "no-trace"
   | "offset"
+  | "unreadable-alike"
   | "state-unreadable"
   | "record-damaged"
   | "post-state-missing"
@@ -111,13 +114,18 @@ export function planUndo(
     if (options.to !== undefined && action.seq < options.to) return bare(action, "kept", "below-the-limit");
     const effect = latestEffect(foreseen, action);
     const assumed = effect !== undefined && (action.read === undefined || effect.key !== action.read.key);
-    const state = effect === undefined ? action.read && now.get(action.read.key) : assumed ? action.left : effect.state;
+    const state = effect === undefined ? action.read && now.get(action.read.key) : assumed ? assumedState(action) : effect.state;
     const step = { ...judgeStep(action, state), assumed };
     if (isSending(step)) foresee(foreseen, step, index);
     return step;
   });
   const halt = steps.findIndex(isHalting);
   return { steps, halt: halt < 0 ? undefined : halt };
+}
+
+/** What the newer steps are taken to leave: what the action left. If it left no trace, that is what was there before it. */
+function assumedState({ left, before }: PlanAction): State | undefined {
+  return left?.kind === "unreadable" && left.cause === "no-trace" ? (before ?? { kind: "absent" }) : left;
 }
 
 /** What a step of the plan will leave on a resource; `state` only where the read that shows it is the same. */
@@ -149,8 +157,9 @@ export function judgeStep(action: PlanAction, now: State | undefined): PlanStep 
     case "approved":
     case "denied":
     case "expired":
-    case "failed":
       return bare(action, "skip", "changed-nothing");
+    case "failed":
+      return bare(action, "skip", action.reason === "tool-error-unverified" ? "failed-unverified" : "changed-nothing");
     case "undone":
       return bare(action, "done", "undone-before");
     case "permanent":
@@ -193,16 +202,33 @@ function judgeInterrupted(action: PlanAction, now: State | undefined): PlanStep 
 }
 
 function judgeChange(action: PlanAction, now: State | undefined): PlanStep {
+  const { before, ignore } = action;
   if (action.inverse === undefined) return bare(action, "permanent", "not-captured");
-  if (action.before?.kind === "unreadable" || action.left?.kind === "unreadable") return bare(action, "conflict", "record-damaged", now);
+  if (isDamaged(before) || isDamaged(action.left)) return bare(action, "conflict", "record-damaged", now);
   if (action.read === undefined) return sending(action, "compensate", "offset", now);
-  if (now === undefined || now.kind === "unreadable") return bare(action, "conflict", "state-unreadable", now);
-  if (action.before !== undefined && isSameState(now, action.before, action.ignore)) return bare(action, "done", "as-before", now);
-  if (action.before === undefined && now.kind === "absent") return bare(action, "done", "gone-already", now);
-  if (action.left === undefined)
-    return bare(action, "conflict", "post-state-missing", now, conflictsOf(action.before, undefined, now, action.ignore));
-  if (isSameState(now, action.left, action.ignore)) return sending(action, action.before ? "restore" : "compensate", "as-left", now);
-  return bare(action, "conflict", "changed-since", now, conflictsOf(action.before, action.left, now, action.ignore));
+  if (now === undefined) return bare(action, "conflict", "state-unreadable", now);
+  if (isSentUnseen(action, now)) return { ...sending(action, "compensate", "unreadable-alike", now), verified: false };
+  if (now.kind === "unreadable") return bare(action, "conflict", "state-unreadable", now);
+  if (action.left?.kind === "unreadable" && action.left.cause === "no-trace" && showsNoTrace(now, before, ignore))
+    return bare(action, "done", "no-trace", now);
+  if (before !== undefined && isSameState(now, before, ignore)) return bare(action, "done", "as-before", now);
+  if (before === undefined && now.kind === "absent") return bare(action, "done", "gone-already", now);
+  const left = action.left?.kind === "unreadable" ? undefined : action.left;
+  if (left === undefined) return bare(action, "conflict", "post-state-missing", now, conflictsOf(before, undefined, now, ignore));
+  if (isSameState(now, left, ignore)) return sending(action, before ? "restore" : "compensate", "as-left", now);
+  return bare(action, "conflict", "changed-since", now, conflictsOf(before, left, now, ignore));
+}
+
+/**
+ * A reversible call without a snapshot, like a move, carries along what it finds: where its observation shows nothing (a folder, a binary
+ * file), now just as then, the inverse is sent as if there were none. An offset may destroy what it doesn't see, and is not.
+ */
+function isSentUnseen(action: PlanAction, now: State): boolean {
+  return action.class === "reversible" && action.before === undefined && action.left !== undefined && areUnreadableAlike(action.left, now);
+}
+
+function isDamaged(state: State | undefined): boolean {
+  return state?.kind === "unreadable" && state.cause === "damaged";
 }
 
 function bare(action: PlanAction, kind: PlanKind, reason: StepReason, now?: State, found: readonly Conflict[] = []): PlanStep {

@@ -62,6 +62,8 @@ function expandText(server: string, text: string, env: Environment): string {
   const expansion = expandVariables(text, env);
   if (expansion.kind === "expanded") return expansion.text;
   if (expansion.kind === "unset")
-    throw new SynartesisError("manifest-invalid", `server "${server}" needs the environment variable ${expansion.name}, which is not set`);
+    throw new SynartesisError("manifest-invalid", `server "${server}" needs the environment variable ${expansion.name}, which is not set`, {
+      hint: "set it where this is started; empty is fine",
+    });
   throw new SynartesisError("manifest-invalid", `server "${server}": malformed variable ${expansion.written}`);
 }

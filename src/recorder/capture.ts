@@ -1,12 +1,13 @@
 // What was there before a call, and how is it put back? One read through the rule's snapshot, and the inverse as far as it is known by then.
 // What can't be captured is refused, with the reason.
 import type { Json } from "../core/json.ts";
-import type { GoverningRule, Rule } from "../core/policy.ts";
+import type { GoverningRule } from "../core/policy.ts";
+import { recordRule } from "../core/rule-record.ts";
 import { type State, storedState } from "../core/state.ts";
 import { type Bindings, resolve, type Template } from "../core/template.ts";
 import type { Reason } from "../core/vocabulary.ts";
 import type { NewCall, NewIntent } from "../journal/journal.ts";
-import { readState } from "./read-state.ts";
+import { readStateBefore } from "./read-state.ts";
 import type { Recorder } from "./recorder.ts";
 import type { ResolvedCall } from "./send.ts";
 
@@ -52,7 +53,7 @@ async function captureState(recorder: Recorder, { governing, call, approval }: G
   const read = resolveCall(governing.snapshot, { args: call.args });
   if (read.kind === "missing")
     return { kind: "refused", reason: "snapshot-failed", why: `the snapshot needs ${read.reference}, which the arguments don't have` };
-  const state = await readState(recorder, read.call, rulesWords(governing));
+  const state = await readStateBefore(recorder, read.call, recordRule(governing));
   if (state.kind === "unreadable")
     return { kind: "refused", reason: state.cause === "not-text" ? "not-text" : "snapshot-failed", why: state.why };
   if (state.kind === "absent" && governing.class === "reversible" && approval === null) return { kind: "state-absent" };
@@ -96,11 +97,6 @@ function readsResult(template: Template): boolean {
     case "object":
       return template.members.some(([, member]) => readsResult(member));
   }
-}
-
-/** Gives the words by which the rule knows absence and failure. */
-export function rulesWords(rule: Rule): { absentWhen: readonly string[]; failedWhen: readonly string[] } {
-  return { absentWhen: (rule.snapshot ?? rule.observe)?.absentWhen ?? [], failedWhen: rule.failedWhen };
 }
 
 /** Gives a call as the journal keeps it. */

@@ -1,10 +1,11 @@
 // How does a changing call of the agent become an action? Steps 5 to 10 of 30-proxy, "A tool call, in order": lock, snapshot,
 // intent, send, outcome, post-state. Nothing is sent before its intent is on disk; nothing is called failed that may have happened.
+import { recordRule } from "../core/rule-record.ts";
 import { isSameState, type State } from "../core/state.ts";
-import { asJson, type Before, capture, type Governed, type NotCaptured, rulesWords, storedBefore, wayBack } from "./capture.ts";
+import { asJson, type Before, capture, type Governed, type NotCaptured, storedBefore, wayBack } from "./capture.ts";
 import { judgeReply } from "./judge-reply.ts";
 import type { Release } from "./locks.ts";
-import { readState } from "./read-state.ts";
+import { readStateBefore } from "./read-state.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Reply } from "./send.ts";
 import { settleReply } from "./settle-reply.ts";
@@ -141,5 +142,5 @@ function wordsOf(error: unknown): string {
 
 async function stateOf(recorder: Recorder, { request: { governing }, before }: UnderWay): Promise<State | undefined> {
   if (before.read === undefined || governing === "unmentioned") return undefined;
-  return readState(recorder, before.read, rulesWords(governing));
+  return readStateBefore(recorder, before.read, recordRule(governing));
 }

@@ -6,7 +6,7 @@ import { isSameState, type State, storedState } from "../core/state.ts";
 import type { ActionClass, ActionStatus, Reason } from "../core/vocabulary.ts";
 import type { Outcome } from "../journal/journal.ts";
 import { judgeReply } from "./judge-reply.ts";
-import { readState } from "./read-state.ts";
+import { readUntilFresh } from "./read-state.ts";
 import type { Recorder } from "./recorder.ts";
 import { type ResolvedCall, sendInverse } from "./send.ts";
 
@@ -76,7 +76,7 @@ async function carryOut(recorder: Recorder, request: InverseRequest): Promise<{ 
     const reason = verdict.kind === "lost" ? verdict.reason : "task-pending";
     return { end: { kind: "unknown", reason }, outcome: { status: "unknown", reason } };
   }
-  const now = request.read && (await readState(recorder, request.read, request.original.rule));
+  const now = request.read && (await readBack(recorder, request, request.read, verdict.kind === "success"));
   const post = now && storedState(now);
   const seen = { result: verdict.result, postState: post?.state, post: post?.value };
   if (verdict.kind === "asks") return judgeRefusal(request, now, "it asks for input, which an undo can't give", seen);
@@ -84,10 +84,22 @@ async function carryOut(recorder: Recorder, request: InverseRequest): Promise<{ 
   return judgeRefusal(request, now, verdict.text, seen);
 }
 
-function judgeSuccess({ meant, now: before, original }: InverseRequest, now: State | undefined): SentEnd {
-  if (now === undefined) return { kind: "undone", verified: false };
-  if (now.kind === "unreadable") return { kind: "stuck", reason: "read-back-failed", said: now.why, now };
+/** Where the server says that it did it and nothing has changed, a read may lag: it is made again. */
+function readBack(recorder: Recorder, { original, now, meant }: InverseRequest, read: ResolvedCall, saidDone: boolean): Promise<State> {
   const { ignore } = original.rule;
+  const isStale = (state: State) =>
+    now !== undefined && isSameState(state, now, ignore) && !(meant !== undefined && isSameState(state, meant, ignore));
+  return readUntilFresh(recorder, read, original.rule, isStale, saidDone ? undefined : []);
+}
+
+function judgeSuccess({ meant, now: before, original }: InverseRequest, now: State | undefined): SentEnd {
+  if (now === undefined || before?.kind === "unreadable") return { kind: "undone", verified: false };
+  const { ignore, absentWhen } = original.rule;
+  if (now.kind === "unreadable") {
+    // The thing is meant to be gone, and the policy has no words by which that could be known from an error.
+    const mayBeGone = meant?.kind !== "present" && absentWhen.length === 0 && now.cause === "tool-error";
+    return mayBeGone ? { kind: "undone", verified: false } : { kind: "stuck", reason: "read-back-failed", said: now.why, now };
+  }
   // An offset is only known to change what was there.
   const asMeant = meant ? isSameState(now, meant, ignore) : before === undefined || !isSameState(now, before, ignore);
   return asMeant ? { kind: "undone", verified: true } : { kind: "stuck", reason: "read-back-differs", said: null, now };

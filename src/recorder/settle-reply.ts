@@ -1,11 +1,13 @@
 // What became of a call that was sent? Its last reply settles the action; where it said that it failed, the world is looked at. Nothing is
 // called failed that may have happened.
+import type { Rule } from "../core/policy.ts";
 import { resourcesOf } from "../core/resource.ts";
-import { isSameState, storedState } from "../core/state.ts";
+import { recordRule } from "../core/rule-record.ts";
+import { isSameState, type State, showsNoTrace, storedState } from "../core/state.ts";
 import type { Outcome } from "../journal/journal.ts";
-import { asJson, type Before, bindingsOf, type Governed, resolveCall, rulesWords } from "./capture.ts";
+import { asJson, type Before, bindingsOf, type Governed, resolveCall } from "./capture.ts";
 import { judgeReply, type Verdict } from "./judge-reply.ts";
-import { readState } from "./read-state.ts";
+import { readState, readUntilFresh } from "./read-state.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Reply, ResolvedCall } from "./send.ts";
 import type { TaskEnd } from "./unfinished.ts";
@@ -37,8 +39,15 @@ export async function settleReply(recorder: Recorder, sent: Sent, reply: Reply |
   await settled;
   const read = (outcome.read as ResolvedCall | undefined) ?? before.read;
   if (read === undefined || verdict.kind !== "success" || request.governing === "unmentioned") return;
-  const post = storedState(await readState(recorder, read, rulesWords(request.governing)));
-  if (post.state !== "none") await recorder.journal.addPostState(action, post.state, post.value);
+  const post = storedState(await readPostState(recorder, read, request.governing, before.state));
+  if (post.state !== "none" || post.value !== undefined) await recorder.journal.addPostState(action, post.state, post.value);
+}
+
+/** A state that shows no trace of a call that said success isn't believed: it may lag, and nothing but time can tell. */
+async function readPostState(recorder: Recorder, read: ResolvedCall, rule: Rule, before: State | undefined): Promise<State> {
+  const isStale = (state: State) => showsNoTrace(state, before, rule.ignore);
+  const state = await readUntilFresh(recorder, read, recordRule(rule), isStale);
+  return isStale(state) ? { kind: "unreadable", cause: "no-trace", why: "the state after the call shows no trace of it" } : state;
 }
 
 function outcomeOfSuccess({ governing, call }: Governed, before: Before, { result, value }: Verdict & { kind: "success" }): Outcome {
@@ -80,7 +89,7 @@ async function outcomeOfFailure(
     return verdict.kind === "cancelled"
       ? { status: "unknown", reason: "reply-lost", ...said }
       : { status: "failed", reason: "tool-error-unverified", ...said };
-  const now = await readState(recorder, before.read, rulesWords(governing));
+  const now = await readState(recorder, before.read, recordRule(governing));
   if (now.kind === "unreadable")
     return { status: "unknown", reason: "post-state-unreadable", ...said, detail: `${said.detail} (${now.why})` };
   if (isSameState(now, before.state, governing.ignore)) return { status: "failed", reason, ...said };

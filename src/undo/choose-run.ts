@@ -27,10 +27,12 @@ export async function hasMoreToDo(journal: Journal, run: Run): Promise<boolean> 
   return (await journal.actions(run.id)).some((action) => action.class !== "readonly" && OPEN.has(action.status));
 }
 
-/** What nothing can put back is named by an undo once, before it goes further back. */
+/** What nothing can put back, and a failure that nothing verifies, is named by an undo once, before it goes further back. */
 async function isUnsaid(journal: Journal, run: Run): Promise<boolean> {
   if (run.state === "partial" || run.state === "undone") return false;
-  return (await journal.actions(run.id)).some(({ class: kind, status }) => kind !== "readonly" && status === "permanent");
+  return (await journal.actions(run.id)).some(
+    ({ class: kind, status, reason }) => kind !== "readonly" && (status === "permanent" || reason === "tool-error-unverified"),
+  );
 }
 
 async function whyNothing(journal: Journal, run: Run): Promise<string> {

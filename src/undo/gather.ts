@@ -1,7 +1,7 @@
 // What does undo have to know of a run? Its actions as the plan sees them, read from the journal. Reads nothing of the world.
 import type { Json } from "../core/json.ts";
 import { type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
-import type { State } from "../core/state.ts";
+import { type State, unreadableFrom } from "../core/state.ts";
 import type { PlanAction, PlannedCall } from "../core/undo-plan.ts";
 import type { SnapshotState } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
@@ -67,12 +67,13 @@ async function approver(journal: Journal, stored: Action): Promise<string | null
 
 async function stateAt(journal: Journal, state: SnapshotState, digest: string | null): Promise<State | undefined> {
   if (state === "absent") return { kind: "absent" };
-  if (state === "none" || digest === null) return undefined;
+  if (digest === null) return undefined;
   try {
-    return { kind: "present", value: await journal.value(digest) };
+    const value = await journal.value(digest);
+    return state === "none" ? unreadableFrom(value) : { kind: "present", value };
   } catch (error) {
     if (error instanceof SynartesisError && error.code === "journal-damaged")
-      return { kind: "unreadable", cause: "failed", why: error.message };
+      return { kind: "unreadable", cause: "damaged", why: error.message };
     throw error;
   }
 }

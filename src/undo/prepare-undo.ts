@@ -1,11 +1,11 @@
 // What would undoing this run do? Gathers its actions, reads the states that they show now, and plans. Changes nothing.
 import type { Digest } from "../core/digest.ts";
 import type { Policy } from "../core/policy.ts";
-import type { State } from "../core/state.ts";
-import { isHalting, judgeStep, type PlanAction, planUndo, type UndoPlan } from "../core/undo-plan.ts";
+import { type State, showsNoTrace } from "../core/state.ts";
+import { isHalting, isSending, judgeStep, type PlanAction, planUndo, type UndoPlan } from "../core/undo-plan.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Journal, Run } from "../journal/journal.ts";
-import { readState } from "../recorder/read-state.ts";
+import { readUntilFresh } from "../recorder/read-state.ts";
 import { chooseRun } from "./choose-run.ts";
 import { gatherActions, type UndoAction } from "./gather.ts";
 import { replanActions } from "./replan.ts";
@@ -50,12 +50,21 @@ export async function prepareUndo(parts: ServerParts, request: UndoRequest): Pro
   const actions = request.replan ? await replanActions(journal, recorded, request.replan) : recorded;
   const servers = createUndoServers(run, parts);
   try {
+    for (const name of serversNeeded(actions, request.to)) await servers.require(name);
     const plan = planUndo(actions, await readStates(actions, servers, request.to), { to: request.to });
     return { journal, run, actions, plan, request, servers, close: () => servers.close() };
   } catch (error) {
     await servers.close();
     throw error;
   }
+}
+
+/** Gives the servers without which this undo can't do what it is asked. */
+function serversNeeded(actions: readonly UndoAction[], to: number | undefined): ReadonlySet<string> {
+  const needing = actions.filter(
+    (action) => action.seq >= (to ?? 0) && (dependsOnState(action) || isSending(judgeStep(action, undefined))),
+  );
+  return new Set(needing.flatMap(({ read, inverse }) => [read?.call.server, inverse?.server]).filter((name) => name !== undefined));
 }
 
 /** Reads each state that the plan depends on once. */
@@ -78,5 +87,24 @@ export async function readNow(action: UndoAction, servers: UndoServers): Promise
   if (action.read === undefined) return { kind: "unreadable", cause: "failed", why: "no read shows this" };
   const server = await servers.get(action.read.call.server);
   if (server.kind === "failed") return { kind: "unreadable", cause: "failed", why: server.why };
-  return readState(server.recorder, action.read.call, action.rule);
+  const { recorder } = server;
+  const isStale = (state: State) =>
+    action.status === "applied" && !isSeen(action.left) && showsNoTrace(state, action.before, action.ignore);
+  return readUntilFresh(recorder, action.read.call, action.rule, isStale, pausesUntil(recorder.clock, settledAt(action) + LAG));
+}
+
+/** For how long after a call a read may still be from before it, in milliseconds. */
+const LAG = 10_000;
+
+/** A change that said success and was never seen may show up yet: until it can't, its absence proves nothing. */
+function isSeen(left: State | undefined): boolean {
+  return left !== undefined && left.kind !== "unreadable";
+}
+
+function settledAt({ stored }: UndoAction): number {
+  return stored.settledAt ?? stored.receivedAt;
+}
+
+function* pausesUntil(clock: () => number, end: number): Generator<number> {
+  for (let pause = 50; clock() < end; pause = Math.min(2 * pause, 1000)) yield Math.min(pause, end - clock());
 }

@@ -1,6 +1,7 @@
-// What would today's policy do with the state that was captured then? Only the way back changes: what was recorded stays.
+// What would today's policy do with the state that was captured then? Only the way back changes: what
+// was recorded, and the read that showed it, stay, and the state is judged by them.
 import { isJsonObject, type Json } from "../core/json.ts";
-import { type Policy, type Rule, ruleFor } from "../core/policy.ts";
+import { type Policy, ruleFor } from "../core/policy.ts";
 import { valueOfResult } from "../core/result-value.ts";
 import { recordRule } from "../core/rule-record.ts";
 import type { Bindings } from "../core/template.ts";
@@ -19,18 +20,14 @@ async function replan(journal: Journal, action: UndoAction, policy: Policy): Pro
   if (rule === "unmentioned" || !hasHappened || action.class === "readonly") return action;
   const record = recordRule(rule);
   const inverse = rule.inverse && resolveCall(rule.inverse, await bindingsOf(journal, action));
-  const replanned = { ...action, rule: record, ignore: record.ignore, class: rule.class };
+  // What was recorded is compared in the form in which it was recorded.
+  const { asText, ...words } = record;
+  const form = action.rule.asText === undefined ? {} : { asText: action.rule.asText };
+  const replanned = { ...action, rule: { ...words, ...form }, ignore: record.ignore, class: rule.class };
   if (inverse?.kind !== "value") return replanned;
   // What nothing could put back has a way back now.
   const status = action.status === "permanent" ? "applied" : action.status;
-  return { ...replanned, ...withRead(rule, action), inverse: inverse.call, status };
-}
-
-/** A state can only be compared with what the same read shows; a rule that reads otherwise now leaves the step unverified. */
-function withRead(rule: Rule, action: UndoAction): Partial<UndoAction> {
-  const template = rule.snapshot ?? rule.observe;
-  const same = template !== undefined && action.read?.call.server === template.server && action.read.call.tool === template.tool;
-  return same ? {} : { read: undefined, before: undefined, left: undefined };
+  return { ...replanned, inverse: inverse.call, status };
 }
 
 async function bindingsOf(journal: Journal, action: UndoAction): Promise<Bindings> {

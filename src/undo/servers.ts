@@ -40,6 +40,8 @@ export type ServerResult = { readonly kind: "ready"; readonly recorder: Recorder
 export interface UndoServers {
   /** Starts it if it isn't running. A server that can't be had blocks only its own steps. */
   get(name: string): Promise<ServerResult>;
+  /** Stops where what starts it isn't at hand: a variable, or the command of one that was wrapped. @throws manifest-invalid, usage */
+  require(name: string): Promise<void>;
   /** Tells the undo's run about the servers that were started. */
   identities(): readonly ServerIdentity[];
   /** What a server that was started printed last on stderr; nothing of it is shown otherwise. */
@@ -70,6 +72,14 @@ export function createUndoServers(run: Run, parts: ServerParts): UndoServers {
       const running = started.get(name) ?? start(name);
       started.set(name, running);
       return running;
+    },
+    async require(name) {
+      const recorded = run.servers.find((server) => server.name === name);
+      if (recorded === undefined) return;
+      await reachOf(run, recorded, parts).catch((error: unknown) => {
+        // Any other trouble blocks only the steps of this server, and is told there.
+        if (!(error instanceof SynartesisError) || error.code === "usage" || error.code === "manifest-invalid") throw error;
+      });
     },
     identities: () => [...identities.values()],
     lastWords: (name) => upstreams.get(name)?.lastWords().trim() ?? "",

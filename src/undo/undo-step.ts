@@ -61,7 +61,8 @@ async function send(parts: StepParts, action: UndoAction, step: PlanStep): Promi
     meant: action.before,
   });
   const lostToAnEqual = end.kind === "claim-lost" && end.status === "undone";
-  return { step, end, halts: end.kind !== "undone" && !lostToAnEqual };
+  const shown = end.kind === "undone" ? { ...step, verified: end.verified } : step;
+  return { step: shown, end, halts: end.kind !== "undone" && !lostToAnEqual };
 }
 
 /** Already as the inverse would leave it: recorded as undone, without a call. */

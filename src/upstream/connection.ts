@@ -5,7 +5,7 @@ import type { Log } from "../core/log.ts";
 import { buildError, buildNotification, buildRequest, splitBatch } from "../wire/build.ts";
 import type { TooLongLine } from "../wire/lines.ts";
 import type { BatchMessage, IdKey, NotificationMessage, RequestMessage, ResponseMessage, WireMessage } from "../wire/message.ts";
-import { idKey, parseMessage } from "../wire/message.ts";
+import { idKey, MAX_DEPTH, parseMessage } from "../wire/message.ts";
 import { replaceMember } from "../wire/splice.ts";
 import { type Identified, identify } from "../wire/too-long.ts";
 import { OwnIds } from "./own-ids.ts";
@@ -194,5 +194,7 @@ export class Connection {
 function readAnswer(message: ResponseMessage): Answer {
   const { value } = message;
   if (Object.hasOwn(value, "error")) return { kind: "error", error: value["error"] as Json, message }; // present: just tested
+  // Its result wasn't read, and what wasn't read is no null.
+  if (message.envelopeOnly) return { kind: "error", error: { code: 0, message: `the answer nests deeper than ${MAX_DEPTH}` }, message };
   return { kind: "result", result: value["result"] as Json, message }; // a response has one of the two
 }

@@ -15,7 +15,7 @@ const ALL = "  - { match: kv.*, class: irreversible }\n";
 
 test("a tool that the server lacks is an error, with its line and a near name", () => {
   const rule =
-    '  - match: "kv.set"\n    class: reversible\n    snapshot: { tool: "kv.gett" }\n    inverse: { tool: "kv.sett", args: { v: "$snapshot.v" } }\n';
+    '  - match: "kv.set"\n    class: reversible\n    snapshot: { tool: "kv.gett", absent_when: gone }\n    inverse: { tool: "kv.sett", args: { v: "$snapshot.v" } }\n';
   expect(findings(ALL + rule)).toEqual([
     "error 8: snapshot of `kv.set`: server `kv` has no tool `gett` (did you mean `get`?)",
     "error 9: inverse of `kv.set`: server `kv` has no tool `sett` (did you mean `set`?)",
@@ -39,6 +39,17 @@ test("an irreversible rule that nobody is asked about is a warning", () => {
   expect(findings("  - { match: kv.*, class: irreversible, gate: never }\n")[0]).toStartWith(
     "warning 5: `kv.*` is irreversible and has `gate: never`",
   );
+});
+
+test("P3: a read that has no words for absence is a warning, but for a compensable rule's snapshot", () => {
+  const rule = (kind: string, reads: string) =>
+    `  - { match: kv.set, class: ${kind}, ${reads}, inverse: { tool: kv.set, args: { v: $.v } } }\n`;
+  expect(findings(ALL + rule("reversible", "snapshot: { tool: kv.get }"))[0]).toStartWith(
+    "warning 6: snapshot of `kv.set` has no `absent_when`",
+  );
+  expect(findings(ALL + rule("compensable", "observe: { tool: kv.get }"))[0]).toStartWith("warning 6: observe of `kv.set` has no");
+  expect(findings(ALL + rule("compensable", "observe: { tool: kv.get, absent_when: gone }"))).toEqual([]);
+  expect(findings(ALL + rule("compensable", "snapshot: { tool: kv.get }"))).toEqual([]);
 });
 
 test("two equally specific patterns are a warning where they differ", () => {

@@ -10,6 +10,13 @@ import { ABSENT, creation, present, readOf, UNREADABLE, write } from "./plan-act
 const OLD = present("old");
 const NEW = present("new");
 const OTHER = present("somebody's");
+const DAMAGED: State = { kind: "unreadable", cause: "damaged", why: "its digest is another" };
+const NO_TRACE: State = { kind: "unreadable", cause: "no-trace", why: "nothing of it was seen" };
+const FOLDER: State = { kind: "unreadable", cause: "tool-error", why: "it is a folder" };
+
+/** A move of a thing to `b`, whose observation shows what is there. */
+const move = (facts: Partial<PlanAction> = {}) =>
+  creation({ tool: "move", class: "reversible", inverse: { server: "notes", tool: "move", args: { from: "b", to: "a" } }, ...facts });
 
 type Case = [string, PlanAction, State | undefined, string, string];
 const CASES: Case[] = [
@@ -31,12 +38,25 @@ const CASES: Case[] = [
   ["a write whose state wasn't read", write(), undefined, "conflict", "state-unreadable"],
   ["a write of which nothing shows what it left", write({ left: undefined }), NEW, "conflict", "post-state-missing"],
   ["a write of which nothing shows what it left, put back", write({ left: undefined }), OLD, "done", "as-before"],
+  ["a write that left no trace", write({ left: NO_TRACE }), OLD, "done", "no-trace"],
+  ["a write that left no trace then, but shows now", write({ left: NO_TRACE }), NEW, "conflict", "post-state-missing"],
+  ["a write that left no trace, unreadable", write({ left: NO_TRACE }), UNREADABLE, "conflict", "state-unreadable"],
+  ["a creation that left no trace", creation({ left: NO_TRACE }), ABSENT, "done", "no-trace"],
+  ["a creation that left no trace then, but shows now", creation({ left: NO_TRACE }), NEW, "conflict", "post-state-missing"],
+  ["a call that failed, unverified", write({ status: "failed", reason: "tool-error-unverified" }), NEW, "skip", "failed-unverified"],
+  ["a move of what couldn't be read, then as now", move({ left: FOLDER }), FOLDER, "compensate", "unreadable-alike"],
+  ["a move of what couldn't be read, and can now", move({ left: FOLDER }), OTHER, "conflict", "post-state-missing"],
+  ["a move of what could be read, and can't now", move(), FOLDER, "conflict", "state-unreadable"],
+  ["a move of what somebody replaced", move(), OTHER, "conflict", "changed-since"],
+  ["a move that wasn't observed, unreadable", move({ left: undefined }), FOLDER, "conflict", "state-unreadable"],
+  ["a creation that couldn't be read, then as now", creation({ left: FOLDER }), FOLDER, "conflict", "state-unreadable"],
+  ["a write that couldn't be read, then as now", write({ left: FOLDER }), FOLDER, "conflict", "state-unreadable"],
   ["a write without a way back", write({ inverse: undefined }), NEW, "permanent", "not-captured"],
   ["a stuck write as the agent left it", write({ status: "stuck" }), NEW, "restore", "as-left"],
   ["a stuck write that a person put back", write({ status: "stuck" }), OLD, "done", "as-before"],
   ["a stuck write of another state", write({ status: "stuck" }), OTHER, "conflict", "changed-since"],
-  ["a write whose recorded prior state is damaged", write({ before: UNREADABLE }), NEW, "conflict", "record-damaged"],
-  ["a write whose recorded state after it is damaged", write({ left: UNREADABLE }), NEW, "conflict", "record-damaged"],
+  ["a write whose recorded prior state is damaged", write({ before: DAMAGED }), NEW, "conflict", "record-damaged"],
+  ["a write whose recorded state after it is damaged", write({ left: DAMAGED }), NEW, "conflict", "record-damaged"],
   ["a write that removed the thing", write({ left: ABSENT }), ABSENT, "restore", "as-left"],
   ["a creation as the agent left it", creation(), NEW, "compensate", "as-left"],
   ["a creation that somebody removed", creation(), ABSENT, "done", "gone-already"],
@@ -153,6 +173,15 @@ test("a write and then a move of the same thing: the write is judged as if the m
   expect(plan.steps.map(({ kind, assumed }) => [kind, assumed])).toEqual([
     ["compensate", false],
     ["restore", true],
+  ]);
+});
+
+test("a write that left no trace, and then a move: it is judged by what was there before it", () => {
+  const later = move({ seq: 2, resources: ["notes:a", "notes:b"], read: readOf("b"), left: OLD });
+  const plan = planUndo([write({ seq: 1, left: NO_TRACE }), later], new Map([[readOf("b").key, OLD]]));
+  expect(plan.steps.map(({ kind, reason, assumed }) => [kind, reason, assumed])).toEqual([
+    ["compensate", "as-left", false],
+    ["done", "no-trace", true],
   ]);
 });
 

@@ -65,3 +65,20 @@ test("an unset variable of one server stops neither the proxy nor the undo of an
   expect(refused.code).toBe(2);
   expect(refused.err).toMatch(/synartesis\.yaml:7:19: error: the environment variable `NO_SUCH_TOKEN` is not set/);
 });
+
+test("what is missing to start a server is an error before the plan of an undo that needs it, and nothing is recorded", async () => {
+  using notes = twoServers();
+  const text = await Bun.file(`${notes.folder}/synartesis.yaml`).text();
+  notes.write("synartesis.yaml", text.replace("  more:\n", '  more:\n    env: { TOKEN: "${NOTES_TOKEN}" }\n'));
+  notes.env["NOTES_TOKEN"] = "t";
+  const agent = await Agent.start(notes, ["--server", "more"]);
+  await change(agent, "a");
+  await agent.end();
+  delete notes.env["NOTES_TOKEN"];
+  for (const words of [["undo"], ["undo", "--dry-run"]]) {
+    const { code, out, err } = await notes.run(...words);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain("needs the environment variable NOTES_TOKEN, which is not set");
+  }
+  expect(await runs(notes)).toMatchObject([{ kind: "agent", state: "ended" }]);
+});

@@ -206,8 +206,8 @@ test("a server that was wrapped in place is undone with its command after --, an
   await agent.end();
   const [run] = await runs(notes);
   const without = await notes.run("undo", run?.id ?? "");
-  expect(without.code).toBe(1);
-  expect(without.out).toContain("-- COMMAND ARGS...");
+  expect(without.code).toBe(2);
+  expect(without.err).toContain("-- COMMAND ARGS...");
   const another = await notes.run("undo", run?.id ?? "", "--", ...notes.command, "--version", "2");
   expect(another.code).toBe(1);
   expect(another.out).toContain("not the one with which the run started notes");

@@ -11,10 +11,12 @@ function makeByVariable(place: "args" | "env"): NotesSandbox {
   const notes = makeNotes();
   const manifest = readFileSync(join(notes.folder, "synartesis.yaml"), "utf8");
   const state = JSON.stringify(join(notes.folder, "notes.json"));
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the manifest's own notation
   const written =
     place === "args"
-      ? manifest.replace(state, `"\${STATE}"`)
-      : manifest.replace("\ntools:", `\n    env: { STATE: "\${STATE}", PLAIN: "x" }\ntools:`);
+      ? manifest.replace(state, '"${STATE}"')
+      : manifest.replace("\ntools:", '\n    env: { STATE: "${STATE}", PLAIN: "x" }\ntools:');
+  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: the manifest's own notation
   notes.write("synartesis.yaml", written);
   return notes;
 }

@@ -60,6 +60,7 @@ function makeNormalizer(): (text: string) => string {
   };
   return (text) =>
     text
+      .replace(/ +$/gm, "") // a document keeps no space at the end of a line
       .replace(/\b[0-9a-f]{64}\b/g, "HASH")
       .replace(ID, (_found, _edge, id?: string, before = "", short = "") => (id === undefined ? `${before}${named(short)}` : named(id)))
       .replace(/\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b/g, "DATE")

@@ -14,7 +14,8 @@ test.each(CALLS)("P1: where the client's ids are %s, so are ours, and none of th
   using raw = makeRaw('{"value":"before"}', REVERSIBLE);
   await using agent = await Agent.start(raw);
   const sent = ids.map(
-    (id) => `{"id":${JSON.stringify(id)},"method":"tools/call", "params":{"name":"set","arguments":{"value":1}},"jsonrpc":"2.0"}`,
+    (id, index) =>
+      `{"id":${JSON.stringify(id)},"method":"tools/call", "params":{"name":"set","arguments":{"value":${index}}},"jsonrpc":"2.0"}`,
   );
   for (const [index, id] of ids.entries()) {
     const reply = await agent.await(id, () => agent.send(sent[index] ?? ""));

@@ -207,3 +207,38 @@ test("P3: a file that was moved away and whose place a person has filled is not 
   expect(readFileSync(join(files.root, "a.txt"), "utf8")).toBe("a person's\n");
   expect(readFileSync(join(files.root, "b.txt"), "utf8")).toBe("moved\n");
 });
+
+test("P3: a text that a person has put where another was moved to stays there, and undo halts", async () => {
+  using files = makeFiles({ "a.txt": "moved\n" });
+  const agent = await start(files);
+  await agent.call("move_file", { source: join(files.root, "a.txt"), destination: join(files.root, "b.txt") });
+  await agent.end();
+  writeFileSync(join(files.root, "b.txt"), "a person's\n");
+  expect(stepsOf(await undoFiles(files))).toEqual([[1, "conflict", "not-sent"]]);
+  expect(filesIn(files.root)).toEqual(["b.txt"]);
+  writeFileSync(join(files.root, "b.txt"), BINARY);
+  expect(stepsOf(await undoFiles(files))).toEqual([[1, "conflict", "not-sent"]]);
+  writeFileSync(join(files.root, "b.txt"), "moved\n");
+  expect((await undoFiles(files)).steps[0]).toMatchObject({ kind: "compensate", end: "undone", verified: true });
+  expect(filesIn(files.root)).toEqual(["a.txt"]);
+});
+
+test("a folder and a binary file are moved back, unverified: what they hold can't be read", async () => {
+  using files = makeFiles({ "folder/inside.txt": "one\n", "image.png": BINARY });
+  const before = treeOf(files.root);
+  const agent = await start(files);
+  await agent.call("move_file", { source: join(files.root, "folder"), destination: join(files.root, "elsewhere") });
+  await agent.call("move_file", { source: join(files.root, "image.png"), destination: join(files.root, "elsewhere/moved.png") });
+  await agent.end();
+  const plan = await undoFiles(files, "--dry-run");
+  expect(plan.steps.map(({ kind, verified }) => [kind, verified])).toEqual([
+    ["compensate", false],
+    ["compensate", false],
+  ]);
+  const undone = await undoFiles(files);
+  expect(undone.steps.map(({ end, verified }) => [end, verified])).toEqual([
+    ["undone", false],
+    ["undone", false],
+  ]);
+  expect(treeOf(files.root)).toEqual(before);
+});

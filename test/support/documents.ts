@@ -27,6 +27,7 @@ export interface StepDocument {
   readonly kind: string;
   readonly reason: string;
   readonly end: string | null;
+  readonly verified: boolean;
   readonly conflicts: readonly { readonly path: string; readonly before: unknown; readonly left: unknown; readonly now: unknown }[];
 }
 export interface UndoDocument {

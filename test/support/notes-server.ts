@@ -1,7 +1,7 @@
 // A server for tests that can be told to misbehave: notes by key, kept in a file that it reads anew on every call, so that what a test
 // sees is what is there. Speaks raw JSON-RPC.
-//   bun notes-server.ts --state FILE [--memory] [--log FILE] [--name NAME] [--ignore-eof] [--ignore-term]
-// (with --memory the file is only read at the start, and its name is where trouble is looked for)
+//   bun notes-server.ts --state FILE [--memory] [--log FILE] [--name NAME] [--version VERSION] [--ignore-eof] [--ignore-term]
+// (VERSION may be given as the variable NOTES_VERSION; with --memory the file is only read at the start, and its name is where trouble is looked for)
 // Tools: get{key} set{key,value} create{value}->{key} remove{key} list{} send{to}, and for trouble, on the next call of that tool:
 // a file FILE.TOOL beside the state holds one word: `hang-before` (never acts, never answers), `hang-after` (acts, never answers),
 // `error-after` (acts, answers isError), `error-before`, `die-before`, `die-after`, `late:MS` (acts, answers after MS),
@@ -137,7 +137,7 @@ function handle(line: string): void {
   const { id, method } = message;
   if (logFile && method !== "tools/call") appendFileSync(`${logFile}.heard`, `${line}\n`);
   if (method === "initialize") {
-    const serverInfo = { name: option("--name") ?? "notes", version: process.env["NOTES_VERSION"] ?? "1" };
+    const serverInfo = { name: option("--name") ?? "notes", version: option("--version") ?? process.env["NOTES_VERSION"] ?? "1" };
     say({ id, result: { protocolVersion: message.params.protocolVersion, capabilities: { tools: {} }, serverInfo } });
   } else if (method === "tools/list") say({ id, result: { tools: TOOLS } });
   else if (method === "tools/call") call(message);

@@ -148,11 +148,15 @@ async function endText(opened: OpenedJournal, { run, plan }: PreparedUndo, repor
   const back = report.reports.filter(({ end }) => end.kind === "undone").length;
   const unverified = report.reports.filter(({ end }) => end.kind === "undone" && !end.verified).length;
   const done = `${back} put back${unverified > 0 ? ` (${unverified} of them unverified)` : ""}`;
-  if (report.state === "undone") return `Run ${run.id} is undone: ${done}.`;
+  const unseen = report.reports.filter(({ step }) => step.reason === "failed-unverified").map(({ step }) => step.action.seq);
+  const failed =
+    unseen.length === 0 ? [] : [`Failed by the tool's own word, which nothing verifies: ${rangesText(unseen.toSorted((a, b) => a - b))}.`];
+  if (report.state === "undone") return [`Run ${run.id} is undone: ${done}.`, ...failed].join("\n");
   const halted = report.reports.find(({ halts }) => halts);
   const kept = plan.steps.filter(({ kind }) => kind === "kept").length;
   return [
     `Run ${run.id} is partly undone: ${done}; still standing: ${rangesText(report.outstanding)}${kept > 0 ? ` (${kept} kept as asked)` : ""}.`,
+    ...failed,
     ...(halted === undefined
       ? []
       : [`Halted at ${halted.step.action.seq}. When that is settled, go on with: ${opened.command("undo", run.id)}`]),

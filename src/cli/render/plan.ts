@@ -28,11 +28,14 @@ const SYMBOLS: Readonly<Record<PlanKind, string>> = {
 const STEP_WORDS: Readonly<Record<Exclude<StepReason, keyof typeof REASON_WORDS>, string>> = {
   read: "a read",
   "changed-nothing": "changed nothing",
+  "failed-unverified": "it failed, says the tool; nothing shows whether it changed something all the same",
   "undone-before": "put back before",
   "below-the-limit": "outside what was asked for",
   "as-left": "it is as the agent left it",
   "as-before": "it is already as it was before",
   "gone-already": "what it made is gone already",
+  "no-trace": "the call said success, but neither right after it nor 10 s later does the state show that it changed anything",
+  "unreadable-alike": "what is there can't be read, then as now; nothing shows whether it is the same",
   offset: "offset by another call; nothing shows whether that worked",
   "state-unreadable": "its state can't be read now",
   "record-damaged": "what was recorded of its state is damaged, so nothing could be verified",
@@ -45,9 +48,14 @@ const STEP_WORDS: Readonly<Record<Exclude<StepReason, keyof typeof REASON_WORDS>
   "undo-not-known": "an undo was cut off, and the state doesn't show whether it took effect",
 };
 
+/** Tells whether a step is nothing to a person: a read, or a call that certainly changed nothing. */
+function isIdle({ kind, reason }: PlanStep): boolean {
+  return kind === "skip" && reason !== "failed-unverified";
+}
+
 /** Gives the whole plan: a line per step that matters, its fields, and the sum. Reads and refusals are only counted. */
 export function planText(plan: UndoPlan, width: number, style: Style): string {
-  const shown = plan.steps.filter(({ kind }) => kind !== "skip");
+  const shown = plan.steps.filter((step) => !isIdle(step));
   const lines = shown.flatMap((step) => {
     const unreached = plan.halt !== undefined && plan.steps.indexOf(step) > plan.halt && step.kind !== "kept";
     return stepLines(step, width, style, unreached);
@@ -57,7 +65,7 @@ export function planText(plan: UndoPlan, width: number, style: Style): string {
 
 /** Gives a step as it ended. */
 export function reportText({ step, end }: StepReport, width: number, style: Style): string {
-  if (step.kind === "skip") return "";
+  if (isIdle(step)) return "";
   const lines = stepLines(step, width, style, false);
   const said = endText(end);
   return [...lines, ...(said === undefined ? [] : [`     ${style.yellow(shorten(said, Math.max(40, width - 5)))}`])].join("\n");
@@ -74,6 +82,7 @@ export function sumText({ steps, halt }: UndoPlan): string {
     ...counted(count("conflict"), count("conflict") === 1 ? "conflict" : "conflicts"),
     ...counted(count("unknown"), "unknown"),
     ...counted(count("kept"), "kept"),
+    ...counted(steps.filter(({ reason }) => reason === "failed-unverified").length, "failed, which nothing verifies"),
   ];
   const unverified = steps.filter((step) => step.inverse !== undefined && !step.verified).length;
   const sum = `Plan: ${parts.join(", ")}${unverified > 0 ? ` (${unverified} of them unverified)` : ""}`;
@@ -98,7 +107,10 @@ function counted(number: number, words: string): string[] {
 
 function stepLines(step: PlanStep, width: number, style: Style, unreached: boolean): string[] {
   const { action, kind } = step;
-  const paint = kind === "conflict" || kind === "unknown" || kind === "permanent" ? style.yellow : (text: string) => text;
+  const paint =
+    kind === "conflict" || kind === "unknown" || kind === "permanent" || step.reason === "failed-unverified"
+      ? style.yellow
+      : (text: string) => text;
   const name = visible(`${action.server}.${action.tool}`);
   const what = action.resources.length > 0 ? `  ${style.dim(visible(action.resources.join(", ")))}` : "";
   const marks = `${step.verified ? "" : " [unverified]"}${unreached ? " (not reached)" : ""}`;
@@ -111,7 +123,8 @@ export function whyText({ reason, action, now, assumed, kind }: PlanStep): strin
   const words = Object.hasOwn(STEP_WORDS, reason)
     ? STEP_WORDS[reason as keyof typeof STEP_WORDS]
     : REASON_WORDS[reason as keyof typeof REASON_WORDS];
-  const said = kind === "permanent" && action.detail ? `: "${shorten(visible(action.detail), 200)}"` : "";
+  const said =
+    (kind === "permanent" || reason === "failed-unverified") && action.detail ? `: "${shorten(visible(action.detail), 200)}"` : "";
   const approved = action.approvedBy === null ? "" : `; approved by ${visible(action.approvedBy)}`;
   const unreadable = now?.kind === "unreadable" ? `: ${visible(now.why)}` : "";
   return `${words}${said}${approved}${unreadable}${assumed ? " (once the newer steps are undone)" : ""}`;
