@@ -60,7 +60,7 @@ export function hold(transaction: Transaction, call: NewCall, args: Blob, reason
   const rows = connection.all("SELECT * FROM actions WHERE call_key = ? AND status = 'held' ORDER BY +event", call.callKey);
   const present = rows.find((row) => !expireIfOver(transaction, row, now));
   if (present !== undefined) return toAction(present);
-  const { id } = insertAction(transaction, call, args, { status: "held", reason });
+  const { id } = insertAction(transaction, call, args, { status: "held", reason, set: { detail: printJson(call.besides ?? null) } });
   decide(transaction, id, { kind: "hold", by: "policy", reasons: [reason], expiresAt: now + HOLD_EXPIRES_IN });
   return getAction(connection, id);
 }

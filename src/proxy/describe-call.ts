@@ -1,5 +1,6 @@
 // What is written down about a call before anything is decided? Everything that doesn't need the server.
 import { callKeyOf } from "../core/admission.ts";
+import { printJson } from "../core/json.ts";
 import type { GoverningRule } from "../core/policy.ts";
 import { resourcesOf } from "../core/resource.ts";
 import { recordRule, storedRule } from "../core/rule-record.ts";
@@ -17,10 +18,11 @@ export function describeCall(session: CallSession, call: ToolCall, governing: Go
     tool: call.tool,
     class: governing === "unmentioned" ? "irreversible" : governing.class,
     rule: storedRule(recordRule(governing)),
-    callKey: callKeyOf(session.server, call.tool, call.args, governing),
+    callKey: callKeyOf(session.server, call.tool, call.args, governing, call.besides),
     resources:
       governing === "unmentioned" ? [] : resourcesOf(governing, session.server, bindings, read?.kind === "value" ? read.call : undefined),
     args: call.args,
+    ...(Object.keys(call.besides).length === 0 ? {} : { besides: printJson(call.besides) }),
     receivedAt,
   };
 }

@@ -89,9 +89,15 @@ async function hold(
   standing: Exclude<Standing, { kind: "approved" }>,
   reason: Reason,
 ): Promise<void> {
-  if (standing.kind === "denied") return session.answer(call, deniedText(standing.hold, standing.decision));
+  if (standing.kind === "denied") {
+    session.answer(call, deniedText(standing.hold, standing.decision));
+    journal.recordFinished(neverSent(session, record, "denied", "by-person", standing.hold.detail));
+    return;
+  }
   const held = standing.kind === "held" ? standing.hold : await journal.hold(record, reason);
   session.answer(call, heldText(held, session.approveCommand(held.id)));
+  // Its own run must not look as if nothing had been asked; in the run of the hold, the hold tells.
+  if (held.run !== record.run) journal.recordFinished(neverSent(session, record, "failed", "not-sent", `waits as ${held.id}`));
 }
 
 async function refuse(session: CallSession, { call, record }: GovernedCall, reason: Reason, why: string): Promise<void> {

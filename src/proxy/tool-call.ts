@@ -1,6 +1,7 @@
 // Which tool does this message call, with what, and may we believe our reading of it? Step 1's reading; no decision.
 import { isUtf8 } from "node:buffer";
-import { isJsonObject, type Json } from "../core/json.ts";
+import { besidesOf } from "../core/admission.ts";
+import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { disguisedCall, disguisedEnvelope, duplicateKeys, hasInnerLineEnd } from "../wire/ambiguity.ts";
 import { decodeString, eachMember, skipSpace } from "../wire/json-scan.ts";
 import type { RequestMessage, WireMessage } from "../wire/message.ts";
@@ -10,6 +11,8 @@ export interface ToolCall {
   readonly tool: string;
   /** `arguments` as sent; an empty object where there are none. */
   readonly args: Json;
+  /** What else its params say, as far as an approval is bound to it. */
+  readonly besides: JsonObject;
   /** One object says something twice, or in another case: servers differ in what they take, so our reading may not be theirs. */
   readonly ambiguous: boolean;
 }
@@ -23,6 +26,7 @@ export function readToolCall(message: RequestMessage): ToolCall | undefined {
     message,
     tool: params["name"],
     args,
+    besides: besidesOf(params),
     ambiguous: !isUtf8(message.bytes) || duplicateKeys(message.bytes) || disguisedCall(params),
   };
 }

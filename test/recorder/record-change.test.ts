@@ -1,7 +1,9 @@
 // How does a changing call end in the record? Each way in which a server can answer, by the rule and by what is there afterwards.
-import { expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import type { Action } from "../../src/journal/journal.ts";
-import { answerOf, resultOf, type Scene, startSession, until } from "../proxy/fixture.ts";
+import { answerOf, endSessions, resultOf, type Scene, startSession, until } from "../proxy/fixture.ts";
+
+afterEach(endSessions);
 
 const RULES = `
   - match: "notes.set"
