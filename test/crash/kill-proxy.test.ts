@@ -77,12 +77,13 @@ async function check(notes: NotesSandbox, kind: Kind, before: ReturnType<NotesSa
   const ended = await notes.run("close");
   expect(ended.err).toBe("");
   expect(ended.code).toBe(0);
-  const { actions } = await afterCrash(notes);
+  const { run, actions } = await afterCrash(notes);
   const found = actions.filter(({ tool, status }) => tool === kind.tool && status !== "approved");
   expect(found.map(({ status, args }) => ({ status, args }))).toEqual(
     expected.status === "nothing" ? [] : [{ status: expected.status, args: kind.args }],
   );
-  const undo = await notes.json<UndoDocument>("undo");
+  // Named, since undo by itself passes over a run that changed nothing.
+  const undo = await notes.json<UndoDocument>("undo", run.id);
   expect(undo.state).toBe(expected.undo);
   // An undo that halts has changed nothing; one that went through has left what was there before the agent came.
   expect(notes.state()).toEqual(expected.undo === "undone" ? before : crashed);
