@@ -1,18 +1,29 @@
 // How does a person's answer reach the record? The same steps for approving and denying: choose, refuse the agent's own, answer, tell.
+import { SynartesisError } from "../errors.ts";
 import type { Action, Decision, Journal } from "../journal/journal.ts";
 import { ancestors } from "../journal/process-identity.ts";
-import type { Context } from "./command.ts";
+import { BY_OPTION, type Context, JOURNAL_OPTIONS, JSON_OPTION } from "./command.ts";
 import { openExisting } from "./open-journal.ts";
 import { isoTime } from "./render/documents.ts";
 import { callLine } from "./render/gates.ts";
 import { actionFacts } from "./run-facts.ts";
-import { chooseWaiting, refuseOwnAgent } from "./waiting.ts";
+import { chooseWaiting, possibleAskers, refuseOwnAgent } from "./waiting.ts";
+
+/** The options of both commands that answer. */
+export const ANSWER_OPTIONS = {
+  ...BY_OPTION,
+  "unknown-client": { kind: "flag", about: "answer although it isn't known which process the agent's client is" },
+  ...JSON_OPTION,
+  ...JOURNAL_OPTIONS,
+} as const;
 
 /** Which calls are answered, by whom, and where the record lies. */
 export interface AnswerOptions {
   readonly id: string | undefined;
   readonly all: boolean;
   readonly by: string | undefined;
+  /** The person answers although it isn't known which process a client is. */
+  readonly "unknown-client": boolean;
   readonly json: boolean;
   readonly journal: string | undefined;
   readonly manifest: string | undefined;
@@ -30,16 +41,27 @@ export interface Answer {
 export async function answerWaiting(context: Context, options: AnswerOptions, answer: Answer): Promise<number> {
   const { journal } = await openExisting(context, options);
   const actions = await chooseWaiting(journal, options.id, options.all);
-  const runs = await Promise.all(actions.map((action) => journal.findRun(action.run)));
-  refuseOwnAgent(runs, ancestors());
+  refuseOwnAgent(await possibleAskers(journal, actions), ancestors(), options["unknown-client"]);
   const by = options.by ?? context.io.loginName;
+  // All at once, so that many answers share a commit; one that comes too late must not keep the others from being told.
+  const given = await Promise.allSettled(actions.map((action) => answer.give(journal, action, by)));
   const answered = [];
-  for (const action of actions) {
-    const decision = await answer.give(journal, action, by);
-    answered.push({ action: action.id, server: action.server, tool: action.tool, by, expiresAt: isoTime(decision.expiresAt) });
+  for (const [at, action] of actions.entries()) {
+    const gave = given[at];
+    if (gave?.status !== "fulfilled") continue;
+    answered.push({ action: action.id, server: action.server, tool: action.tool, by, expiresAt: isoTime(gave.value.expiresAt) });
     if (!options.json) context.print(`${answer.verb} ${callLine(await actionFacts(journal, action))}`);
   }
+  const late = given.filter((gave) => gave.status === "rejected").map(({ reason }) => reason as unknown);
+  const [first] = late;
+  if (first !== undefined && (answered.length === 0 || !late.every(isLate))) throw first;
   if (options.json) context.printJson({ [answer.verb]: answered });
   else context.print(actions.length === 0 ? "nothing waits for an answer" : answer.next);
-  return 0;
+  for (const error of late.filter(isLate)) context.note(`synartesis: ${error.message}`);
+  return late.length === 0 ? 0 : 1;
+}
+
+/** Tells whether the call had been answered, or had expired, by then. */
+function isLate(error: unknown): error is SynartesisError {
+  return error instanceof SynartesisError && error.code === "refused";
 }

@@ -55,18 +55,37 @@ async function chooseById(journal: Journal, waiting: readonly Action[], id: stri
   });
 }
 
-/** Refuses where this command was started, however indirectly, by the client whose agent made the call (promise 6). @throws refused */
-export function refuseOwnAgent(runs: readonly Run[], ancestors: readonly ProcessIdentity[]): void {
+/**
+ * Gives the runs whose agents may have asked for these calls: those that were open at any time since the first of them has been waiting. Who
+ * makes a call that is held already gets the same hold, in whatever run.
+ */
+export async function possibleAskers(journal: Journal, actions: readonly Action[]): Promise<readonly Run[]> {
+  if (actions.length === 0) return [];
+  const own = new Set(actions.map(({ run }) => run));
+  const since = Math.min(...actions.map(({ receivedAt }) => receivedAt));
+  const runs = await journal.runs({ kind: "agent" });
+  return runs.filter((run) => own.has(run.id) || run.endedAt === null || run.endedAt >= since);
+}
+
+/**
+ * Refuses where this command was started, however indirectly, by a client whose agent may have made the call (promise 6), or where it isn't
+ * known which process that client is, unless the person answers for that. @throws refused
+ */
+export function refuseOwnAgent(runs: readonly Run[], ancestors: readonly ProcessIdentity[], unknownClient: boolean): void {
   for (const run of runs) {
     const client = run.clientProcess;
-    const own = client !== null && ancestors.some((ancestor) => sameProcess(ancestor, client));
-    if (!own) continue;
-    throw new SynartesisError(
-      "refused",
-      `this was started by ${clientText(run)} (process ${client.pid}), whose agent made the call; it can't answer`,
-      {
-        hint: "answer from a terminal of your own, outside of that client",
-      },
-    );
+    if (client !== null && ancestors.some((ancestor) => sameProcess(ancestor, client))) {
+      const who = `${clientText(run)} (process ${client.pid})`;
+      throw new SynartesisError("refused", `this was started by ${who}, whose agent made the call or could make it; it can't answer`, {
+        hint:
+          client.pid === 1
+            ? "answer from outside of the container (or whatever has that process as its first)"
+            : "answer from a terminal of your own, outside of that client",
+      });
+    }
   }
+  const unknown = runs.find((run) => run.clientProcess === null);
+  if (unknown === undefined || unknownClient) return;
+  const message = `it isn't known which process is the client of run ${unknown.id}, so whether its agent is asking can't be told`;
+  throw new SynartesisError("refused", message, { hint: "if you are sure that you are no agent, say so with --unknown-client" });
 }

@@ -1,7 +1,7 @@
 // May this call pass? Decided from pure facts, in one place: allow, hold for a person, or deny. Never reads anything itself.
 import type { Digest } from "./digest.ts";
 import { digestOf } from "./digest.ts";
-import type { Json } from "./json.ts";
+import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 import type { GoverningRule } from "./policy.ts";
 import type { Reason } from "./vocabulary.ts";
 
@@ -37,7 +37,24 @@ function reasonToHold({ governing, listed, stateAbsent }: AdmissionFacts): Reaso
   return stateAbsent && governing.class === "reversible" ? "state-absent" : undefined;
 }
 
-/** Computes what an approval is bound to: server, tool, exact arguments and rule, not a session. */
-export function callKeyOf(server: string, tool: string, args: Json, governing: GoverningRule): Digest {
-  return digestOf([server, tool, args, governing === "unmentioned" ? "unmentioned" : governing.digest]);
+/**
+ * The members of `_meta` that a client sets anew for each request, so that an approval can't be bound to them: the protocol's own (MCP,
+ * "General fields: _meta"), trace context (SEP-414), and what known clients number their requests by.
+ */
+const PER_REQUEST =
+  /^(progressToken|traceparent|tracestate|baggage|io\.modelcontextprotocol\/.*|claudecode\/toolUseId|vscode\.(conversationId|requestId)|x-codex-turn-metadata)$/;
+
+/** Gives what the params of a call say besides tool and arguments: `_meta`, `task` and whatever else, as far as it belongs to the call. */
+export function besidesOf(params: JsonObject): JsonObject {
+  const { name: _name, arguments: _arguments, _meta: meta, ...besides } = params;
+  if (meta === undefined) return besides;
+  if (!isJsonObject(meta)) return { ...besides, _meta: meta };
+  const kept = Object.entries(meta).filter(([key]) => !PER_REQUEST.test(key));
+  return kept.length === 0 ? besides : { ...besides, _meta: Object.fromEntries(kept) };
+}
+
+/** Computes what an approval is bound to: server, tool, exact arguments, what else the call says, and rule; not a session. */
+export function callKeyOf(server: string, tool: string, args: Json, governing: GoverningRule, besides: JsonObject = {}): Digest {
+  const rule = governing === "unmentioned" ? "unmentioned" : governing.digest;
+  return digestOf(Object.keys(besides).length === 0 ? [server, tool, args, rule] : [server, tool, args, rule, besides]);
 }

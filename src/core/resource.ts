@@ -12,12 +12,23 @@ export interface ResolvedRead {
   readonly args: Json;
 }
 
+/** How many things one call may touch. References to lists multiply, and each name is a lock and a row. */
+export const MAX_RESOURCES = 10_000;
+
+/** The names of what a call touches; undefined where they are more than MAX_RESOURCES. */
+export type Resources = readonly string[] | undefined;
+
 /**
  * Names what a call touches, as `server:text`, sorted and each once. Texts come from the rule's `resource`; one whose reference finds
  * nothing (yet) is left out. Where none is left it is the snapshot's tool and arguments; without a snapshot, nothing.
  */
-export function resourcesOf(rule: Rule, server: string, bindings: Bindings, read: ResolvedRead | undefined): readonly string[] {
-  const texts = (rule.resource ?? []).flatMap((template) => textsOf(template, bindings)).map((text) => `${server}:${normalizePath(text)}`);
+export function resourcesOf(rule: Rule, server: string, bindings: Bindings, read: ResolvedRead | undefined): Resources {
+  const texts: string[] = [];
+  for (const template of rule.resource ?? []) {
+    const found = textsOf(template, bindings);
+    if (found === undefined || texts.length + found.length > MAX_RESOURCES) return undefined;
+    for (const text of found) texts.push(`${server}:${normalizePath(text)}`);
+  }
   if (texts.length > 0) return [...new Set(texts)].sort();
   return read === undefined ? [] : [`${read.server}:${read.tool}:${canonicalJson(normalizeTexts(read.args))}`];
 }
@@ -41,17 +52,17 @@ export function normalizePath(text: string): string {
   return prefix + root + kept.join("/");
 }
 
-/** Every text a template gives: a reference to a list gives one for each of its elements. */
-function textsOf(template: Template, bindings: Bindings): readonly string[] {
+/** Every text a template gives: a reference to a list gives one for each of its elements. Undefined where they are too many. */
+function textsOf(template: Template, bindings: Bindings): readonly string[] | undefined {
   if (template.kind === "reference") return textsAt(template.reference, bindings);
   if (template.kind === "text") {
-    return template.parts.reduce<readonly string[]>(
-      (texts, part) => {
-        const endings = typeof part === "string" ? [part] : textsAt(part, bindings);
-        return texts.flatMap((text) => endings.map((ending) => text + ending));
-      },
-      [""],
-    );
+    let texts: readonly string[] = [""];
+    for (const part of template.parts) {
+      const endings = typeof part === "string" ? [part] : textsAt(part, bindings);
+      if (texts.length * endings.length > MAX_RESOURCES) return undefined;
+      texts = texts.flatMap((text) => endings.map((ending) => text + ending));
+    }
+    return texts;
   }
   const resolved = resolve(template, bindings);
   return resolved.kind === "value" ? [valueAsText(resolved.value)] : [];

@@ -109,7 +109,7 @@ export function settle(
 export function insertFinished(transaction: Transaction, call: FinishedCall, values: Blobs<Pick<FinishedCall, "args" | "result">>): void {
   const set: Columns = { detail: printJson(call.detail), settled_at: call.settledAt, ...storeAll(transaction, { result: values.result }) };
   const { id } = insertAction(transaction, call, values.args, { status: call.status, reason: call.reason, set });
-  if (call.status !== "denied") return;
+  if (call.status !== "denied" || call.reason === "by-person") return; // a person's decision stands with the hold that it answered
   const decision = transaction.sources.newId();
   transaction.insert("decision.deny", id, "decisions", decision, {
     action: id,

@@ -60,7 +60,7 @@ export function hold(transaction: Transaction, call: NewCall, args: Blob, reason
   const rows = connection.all("SELECT * FROM actions WHERE call_key = ? AND status = 'held' ORDER BY +event", call.callKey);
   const present = rows.find((row) => !expireIfOver(transaction, row, now));
   if (present !== undefined) return toAction(present);
-  const { id } = insertAction(transaction, call, args, { status: "held", reason });
+  const { id } = insertAction(transaction, call, args, { status: "held", reason, set: { detail: printJson(call.besides ?? null) } });
   decide(transaction, id, { kind: "hold", by: "policy", reasons: [reason], expiresAt: now + HOLD_EXPIRES_IN });
   return getAction(connection, id);
 }
@@ -83,8 +83,8 @@ function answer(transaction: Transaction, id: string, change: () => boolean): vo
   const late = row?.["status"] === "held" && isOver(transaction.connection, row, transaction.sources.clock());
   if (!late && change()) return;
   const status = late ? "expired" : getAction(transaction.connection, id).status;
-  throw new SynartesisError("refused", `The call ${id} doesn't wait for an answer any more: it is ${status}.`, {
-    hint: "`synartesis gates` shows what waits.",
+  throw new SynartesisError("refused", `the call ${id} doesn't wait for an answer any more: it is ${status}`, {
+    hint: "`synartesis gates` shows what waits",
   });
 }
 
@@ -129,7 +129,7 @@ export function spendApproval(transaction: Transaction, approval: string, action
     { spent_by: action },
     "kind = 'allow' AND spent_by IS NULL",
   );
-  if (!spent) throw new SynartesisError("bug", `The approval ${approval} was spent although it doesn't stand.`);
+  if (!spent) throw new SynartesisError("bug", `the approval ${approval} was spent although it doesn't stand`);
 }
 
 /** Tells whether something that waits or is approved is past its time. */
@@ -193,6 +193,6 @@ export function findDecision(connection: Connection, id: string): Decision | und
 
 function getDecision(connection: Connection, id: string): Decision {
   const decision = findDecision(connection, id);
-  if (decision === undefined) throw new SynartesisError("not-found", `There is no decision ${id} in this journal.`);
+  if (decision === undefined) throw new SynartesisError("not-found", `there is no decision ${id} in this journal`);
   return decision;
 }

@@ -8,12 +8,14 @@ import { SynartesisError } from "../errors.ts";
 const OWN_NAME = ".synartesis";
 
 /**
- * Makes a folder for the journal and what lies beside it: ours (0700, with a `.gitignore` of `*`) if it is named `.synartesis` or wasn't
- * there. @throws journal-unusable
+ * Makes a folder for the journal and what lies beside it: ours (0700, with a `.gitignore` of `*`) if it is named `.synartesis`, and no link, or
+ * wasn't there. @throws journal-unusable
  */
 export function prepareFolder(folder: string): void {
   explained(folder, () => {
-    const own = basename(folder) === OWN_NAME || !existsSync(folder);
+    const present = lstatSync(folder, { throwIfNoEntry: false });
+    // Behind a link lies a folder of somebody else's, whatever the link is named.
+    const own = present === undefined || (present.isDirectory() && basename(folder) === OWN_NAME);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (!own) return;
     if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);

@@ -59,11 +59,11 @@ export interface Action {
   readonly class: ActionClass;
   readonly status: ActionStatus;
   readonly reason: Reason | null;
-  /** Words that belong to the reason: a server's error, a person's reason for denying. Never decided by. */
+  /** Words that belong to the reason: a server's error, a person's reason for denying, what a held call says besides its arguments (as JSON). Never decided by. */
   readonly detail: string | null;
   /** The rule that governed it, `{ match, line, digest, class, gate, ... }`; null where none matched. */
   readonly rule: Json;
-  /** Digest over server, tool, exact arguments and rule: what an approval is bound to. */
+  /** Digest over server, tool, exact arguments, what else the call says, and rule: what an approval is bound to. */
   readonly callKey: Digest;
   readonly resources: readonly string[];
   readonly args: Digest;
@@ -129,6 +129,8 @@ export interface NewCall {
   readonly callKey: Digest;
   readonly resources: readonly string[];
   readonly args: Json;
+  /** What else the call says, as JSON: the `detail` of the hold, for the person who answers. */
+  readonly besides?: string;
   readonly receivedAt: number;
 }
 

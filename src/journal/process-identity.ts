@@ -24,17 +24,17 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
   return factsOf(pid)?.identity;
 }
 
-/** Gives the process that started this one; undefined where that is gone (its children then belong to pid 1). */
+/** Gives the process that started this one, or pid 1 where that is gone; undefined where it can't be seen. */
 export function parentIdentity(): ProcessIdentity | undefined {
   return ancestors()[0];
 }
 
-/** Gives the parent, its parent and so on of a process (default: this one), without pid 1 and 0, which are everybody's ancestors. */
+/** Gives the parent, its parent and so on of a process (default: this one), up to pid 1: in a container that may be a client. */
 export function ancestors(identity: ProcessIdentity = selfIdentity()): readonly ProcessIdentity[] {
   const found: ProcessIdentity[] = [];
   let facts = factsOf(identity.pid);
   if (facts === undefined || !sameProcess(facts.identity, identity)) return found;
-  while (facts !== undefined && facts.parent > 1 && found.length < 256) {
+  while (facts !== undefined && facts.parent >= 1 && found.length < 256) {
     facts = factsOf(facts.parent);
     if (facts !== undefined) found.push(facts.identity);
   }

@@ -1,5 +1,6 @@
 // What is written down about a call before anything is decided? Everything that doesn't need the server.
 import { callKeyOf } from "../core/admission.ts";
+import { printJson } from "../core/json.ts";
 import type { GoverningRule } from "../core/policy.ts";
 import { resourcesOf } from "../core/resource.ts";
 import { recordRule, storedRule } from "../core/rule-record.ts";
@@ -8,19 +9,28 @@ import { resolveCall } from "../recorder/capture.ts";
 import type { CallSession } from "./call-session.ts";
 import type { ToolCall } from "./tool-call.ts";
 
+/** A call as it is written down; `unclear`: it touches more things than can be told apart, none of which is named then. */
+export interface DescribedCall {
+  readonly record: Omit<NewCall, "run">;
+  readonly unclear: boolean;
+}
+
 /** Describes a call for the journal; `receivedAt` in milliseconds since the epoch. */
-export function describeCall(session: CallSession, call: ToolCall, governing: GoverningRule, receivedAt: number): Omit<NewCall, "run"> {
+export function describeCall(session: CallSession, call: ToolCall, governing: GoverningRule, receivedAt: number): DescribedCall {
   const bindings = { args: call.args };
   const read = governing !== "unmentioned" && governing.snapshot ? resolveCall(governing.snapshot, bindings) : undefined;
-  return {
+  const resources =
+    governing === "unmentioned" ? [] : resourcesOf(governing, session.server, bindings, read?.kind === "value" ? read.call : undefined);
+  const record = {
     server: session.server,
     tool: call.tool,
     class: governing === "unmentioned" ? "irreversible" : governing.class,
     rule: storedRule(recordRule(governing)),
-    callKey: callKeyOf(session.server, call.tool, call.args, governing),
-    resources:
-      governing === "unmentioned" ? [] : resourcesOf(governing, session.server, bindings, read?.kind === "value" ? read.call : undefined),
+    callKey: callKeyOf(session.server, call.tool, call.args, governing, call.besides),
+    resources: resources ?? [],
     args: call.args,
+    ...(Object.keys(call.besides).length === 0 ? {} : { besides: printJson(call.besides) }),
     receivedAt,
   };
+  return { record, unclear: resources === undefined };
 }

@@ -1,6 +1,7 @@
 // What happens to one tools/call? The ten steps of 30-proxy, "A tool call, in order", each a named step; 5 to 10 are the recorder's.
 import { decideAdmission } from "../core/admission.ts";
 import { type GoverningRule, ruleFor } from "../core/policy.ts";
+import { MAX_RESOURCES } from "../core/resource.ts";
 import type { Reason } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { FinishedCall, Journal, NewCall, Standing } from "../journal/journal.ts";
@@ -24,9 +25,11 @@ export async function handleCall(session: CallSession, call: ToolCall): Promise<
   });
   const isRead = governing !== "unmentioned" && governing.class === "readonly";
   if (first.kind === "allow" && isRead) return passRead(session, call, governing, receivedAt);
-  const governed: GovernedCall = { call, governing, record: describeCall(session, call, governing, receivedAt) };
+  const { record, unclear } = describeCall(session, call, governing, receivedAt);
+  const governed: GovernedCall = { call, governing, record };
   try {
     if (first.kind === "deny") await refuse(session, governed, first.reason, AMBIGUOUS);
+    else if (unclear) await refuse(session, governed, "resource-unclear", TOO_MANY);
     else await carryOn(session, governed, first.kind === "hold" ? first.reason : undefined);
   } catch (error) {
     answerTrouble(session, call, error);
@@ -35,6 +38,8 @@ export async function handleCall(session: CallSession, call: ToolCall): Promise<
 
 const AMBIGUOUS =
   "it can be read in two ways (a member named twice or in another case, or bytes that are no UTF-8); send it again so that it can't";
+
+const TOO_MANY = `by its rule's \`resource\` it touches more than ${MAX_RESOURCES} things; make it several smaller calls`;
 
 /** A call with the rule that governs it. */
 interface GovernedCall {
@@ -89,9 +94,15 @@ async function hold(
   standing: Exclude<Standing, { kind: "approved" }>,
   reason: Reason,
 ): Promise<void> {
-  if (standing.kind === "denied") return session.answer(call, deniedText(standing.hold, standing.decision));
+  if (standing.kind === "denied") {
+    session.answer(call, deniedText(standing.hold, standing.decision));
+    journal.recordFinished(neverSent(session, record, "denied", "by-person", standing.hold.detail));
+    return;
+  }
   const held = standing.kind === "held" ? standing.hold : await journal.hold(record, reason);
   session.answer(call, heldText(held, session.approveCommand(held.id)));
+  // Its own run must not look as if nothing had been asked; in the run of the hold, the hold tells.
+  if (held.run !== record.run) journal.recordFinished(neverSent(session, record, "failed", "not-sent", `waits as ${held.id}`));
 }
 
 async function refuse(session: CallSession, { call, record }: GovernedCall, reason: Reason, why: string): Promise<void> {

@@ -19,7 +19,7 @@ export async function passRead(session: CallSession, call: ToolCall, governing: 
   const verdict = judgeReply(reply, governing === "unmentioned" ? [] : governing.failedWhen);
   const small = bytesOf(reply) <= MAX_KEPT_RESULT;
   const finished: Omit<FinishedCall, "run"> = {
-    ...describeCall(session, call, governing, receivedAt),
+    ...describeCall(session, call, governing, receivedAt).record,
     status: verdict.kind === "success" ? "applied" : "failed",
     reason: reasonOf(verdict),
     detail: verdict.kind === "said-failed" ? verdict.text : null,

@@ -1,5 +1,6 @@
 // Which tool does this message call, with what, and may we believe our reading of it? Step 1's reading; no decision.
 import { isUtf8 } from "node:buffer";
+import { besidesOf } from "../core/admission.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { disguisedCall, disguisedEnvelope, duplicateKeys, hasInnerLineEnd } from "../wire/ambiguity.ts";
 import { type RequestMeta, requestMeta } from "../wire/era.ts";
@@ -11,6 +12,8 @@ export interface ToolCall {
   readonly tool: string;
   /** `arguments` as sent; an empty object where there are none. */
   readonly args: Json;
+  /** What else its params say, as far as an approval is bound to it. */
+  readonly besides: JsonObject;
   /** One object says something twice, or in another case: servers differ in what they take, so our reading may not be theirs. */
   readonly ambiguous: boolean;
   /** Who asks, where the call says so itself: the modern era. */
@@ -28,7 +31,7 @@ export function readToolCall(message: RequestMessage): ToolCall | undefined {
   const responses = isJsonObject(inputResponses) ? inputResponses : undefined;
   const input = state === undefined && responses === undefined ? undefined : { state, responses };
   const ambiguous = !isUtf8(message.bytes) || duplicateKeys(message.bytes) || disguisedCall(params);
-  return { message, tool: params["name"], args, ambiguous, meta: requestMeta(params), input };
+  return { message, tool: params["name"], args, besides: besidesOf(params), ambiguous, meta: requestMeta(params), input };
 }
 
 /**

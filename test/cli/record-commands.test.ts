@@ -171,6 +171,34 @@ describe("gates, approve and deny", () => {
     }
     expect((await journal.findAction(id)).status).toBe("held");
   });
+
+  test("P6: an agent can't answer a hold that another session left, which its own call would use", async () => {
+    const ended = await openRun();
+    const id = await hold(ended);
+    await journal.leaveRun(ended);
+    const asking = await openRun({ clientProcess: parentIdentity() ?? selfIdentity() });
+    expect((await run("approve", id)).err).toContain("it can't answer");
+    await journal.leaveRun(asking); // the client goes on, and may start another proxy
+    expect((await run("approve", id)).err).toContain("it can't answer");
+    expect((await journal.findAction(id)).status).toBe("held");
+  });
+
+  test("P6: who ran a proxy by hand before the call waited may answer it", async () => {
+    await journal.leaveRun(await openRun({ clientProcess: parentIdentity() ?? selfIdentity() }));
+    const call = callOf(await openRun(), "send_email", { to: "a@example.com" });
+    const { id } = await journal.hold({ ...call, receivedAt: Date.now() + 1 }, "gate-always");
+    expect((await run("approve", id)).code).toBe(0);
+  });
+
+  test("P6: where it isn't known which process the client is, a person has to say that they know", async () => {
+    const id = await hold(await openRun({ clientProcess: null }));
+    for (const verb of ["approve", "deny"]) {
+      const { code, err } = await run(verb, id);
+      expect(code).toBe(1);
+      expect(err).toContain("--unknown-client");
+    }
+    expect((await run("approve", id, "--unknown-client")).code).toBe(0);
+  });
 });
 
 describe("close, watch", () => {

@@ -22,7 +22,7 @@ function resources(texts: readonly string[], bindings: Bindings, args?: Json): r
     position: { line: 1, column: 1 },
     digest: "",
   };
-  return resourcesOf(rule, "fs", bindings, args === undefined ? undefined : { server: "fs", tool: "read", args });
+  return resourcesOf(rule, "fs", bindings, args === undefined ? undefined : { server: "fs", tool: "read", args }) ?? ["(too many)"];
 }
 
 describe("resources", () => {
@@ -44,6 +44,14 @@ describe("resources", () => {
       "fs:entity:Bob",
     ]);
     expect(resources(["$.names"], { args: { names: ["x", 7] } })).toEqual(["fs:7", "fs:x"]);
+  });
+
+  test("are at most ten thousand: more are no names, however they would come about", () => {
+    const list = Array.from({ length: 10_000 }, (_, index) => index);
+    expect(resources(["$.p[]"], { args: { p: list } })).toHaveLength(10_000);
+    expect(resources(["$.p[]", "one more"], { args: { p: list } })).toEqual(["(too many)"]);
+    expect(resources(["$.p[]"], { args: { p: [...list, "one more"] } })).toEqual(["(too many)"]);
+    expect(resources(["x:$.p[]/$.p[]/$.p[]"], { args: { p: list } })).toEqual(["(too many)"]);
   });
 
   test("that can't be named yet are left out; where none is left it is the read that shows the state", () => {

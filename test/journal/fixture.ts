@@ -76,7 +76,7 @@ export function startProcess(name: string, ...args: string[]) {
     stdin: "pipe",
     stdout: "pipe",
     stderr: "inherit",
-    env: {},
+    env: { BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" },
   });
   afterwards(async () => {
     child.kill("SIGKILL");

@@ -32,6 +32,18 @@ test("a folder that was there for something else stays as it is", async () => {
   expect(readdirSync(folder)).not.toContain(".gitignore");
 });
 
+test("a folder of somebody else's behind a link that has our name stays as it is, and is used", async () => {
+  const folder = temporaryFolder();
+  const foreign = join(folder, "foreign");
+  mkdirSync(foreign, { mode: 0o755 });
+  symlinkSync(foreign, join(folder, ".synartesis"));
+  const { journal } = await start({ file: join(folder, ".synartesis", "journal.db") });
+  await journal.close();
+  expect(mode(foreign)).toBe("755");
+  expect(readdirSync(foreign)).not.toContain(".gitignore");
+  expect(mode(join(foreign, "journal.db"))).toBe("600");
+});
+
 test("a journal that has to be there and isn't is journal-missing, and isn't made", async () => {
   const file = join(temporaryFolder(), "journal.db");
   await expect(openJournal({ file, mode: "existing" })).rejects.toMatchObject({ code: "journal-missing" });

@@ -10,9 +10,9 @@ test("a process is itself, is alive, and has its parent as the first of its ance
   expect(identityOf(process.pid)).toEqual(selfIdentity());
   expect(isAlive(selfIdentity())).toBe(true);
   const parent = parentIdentity();
-  expect(parent?.pid).toBe(process.ppid > 1 ? process.ppid : undefined);
+  expect(parent?.pid).toBe(process.ppid > 0 ? process.ppid : undefined);
   expect(ancestors()[0]).toEqual(parent);
-  expect(ancestors().map(({ pid }) => pid)).not.toContain(1);
+  expect(ancestors().map(({ pid }) => pid)).not.toContain(0);
 });
 
 test("a child's ancestors begin with this process, and it is dead once it was killed", async () => {
@@ -43,4 +43,16 @@ test("a command that looks like the fields after it changes nothing", async () =
   child.kill("SIGKILL");
   await child.exited;
   expect(found[0]).toEqual(selfIdentity());
+});
+
+const ownNamespace = ["unshare", "--pid", "--fork", "--mount-proc"];
+const hasNamespaces = process.platform === "linux" && process.getuid?.() === 0 && Bun.spawnSync([...ownNamespace, "true"]).success;
+
+test.skipIf(!hasNamespaces)("P6: a client that is pid 1, as in a container, is the parent and an ancestor like any other", () => {
+  const module = `${import.meta.dir}/../../src/journal/process-identity.ts`;
+  const script = `import { ancestors, parentIdentity } from ${JSON.stringify(module)};
+    console.log(JSON.stringify([parentIdentity()?.pid, ancestors().map(({ pid }) => pid)]));`;
+  const env = { BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
+  const child = Bun.spawnSync([...ownNamespace, "sh", "-c", '"$@"; true', "sh", process.execPath, "-e", script], { env });
+  expect(JSON.parse(child.stdout.toString())).toEqual([1, [1]]);
 });

@@ -1,8 +1,10 @@
 // What becomes of a tool call in its session? Cancelled, held, in turn with others, or with an outcome that can't be written down.
-import { expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { SynartesisError } from "../../src/errors.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import { answerOf, startSession, until } from "./fixture.ts";
+import { answerOf, endSessions, startSession, until } from "./fixture.ts";
+
+afterEach(endSessions);
 
 const cancel = (id: number | string) => JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } });
 
@@ -195,6 +197,46 @@ test("P2: where the outcome can't be written the agent gets the server's own ans
   expect(blocks[0]?.text).toBe('{"key":"a","value":"x"}');
   expect(blocks[1]?.text).toContain("its outcome is not recorded (The disk is full.)");
   await session.settled();
+});
+
+test("P6: an approval is for what the call says besides its arguments, too, and that is shown", async () => {
+  const { client, answerTo, server, journal, session, reply } = await startSession();
+  const send = (id: number, more: object) =>
+    client(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "send", arguments: { to: "ada" }, ...more } }));
+  send(1, { _meta: { progressToken: 1, "claudecode/toolUseId": "toolu_1" } });
+  await answerTo(1);
+  const [plain] = await journal.waiting();
+  expect(plain?.detail).toBeNull();
+  await journal.approve(plain?.id ?? "", "ada", 60_000);
+  const others = [{ _meta: { impersonate: "root" } }, { task: { ttl: 1 } }, { extra: true }];
+  for (const [at, more] of others.entries()) {
+    send(2 + at, more);
+    await answerTo(2 + at);
+  }
+  expect(server.got).toEqual([]);
+  expect((await journal.waiting()).map(({ detail }) => detail)).toEqual(others.map((more) => JSON.stringify(more)));
+  send(9, { _meta: { progressToken: 9, "claudecode/toolUseId": "toolu_2", "io.modelcontextprotocol/x": 1 } });
+  await until(() => server.got.length === 1);
+  reply(9, { sent: true });
+  await session.settled();
+});
+
+test("a call that is answered by a denial, or by what waits in another run, is in the record of its own run", async () => {
+  const { call, answerTo, actions, journal } = await startSession();
+  const other = await startSession();
+  call(1, "send", { to: "ada" });
+  await answerTo(1);
+  const [held] = await journal.waiting();
+  await journal.deny(held?.id ?? "", "ada", "not her");
+  call(2, "send", { to: "ada" });
+  await answerTo(2);
+  expect(await actions()).toMatchObject([
+    { status: "denied", reason: "by-person" },
+    { status: "denied", reason: "by-person" },
+  ]);
+  other.call(1, "send", { to: "bob" });
+  await other.answerTo(1);
+  expect(await other.actions()).toMatchObject([{ status: "held" }]);
 });
 
 /** A journal with some of its methods replaced. */

@@ -1,6 +1,5 @@
 // One session with everything real but the server: a policy from its text, a journal in a folder of its own, and a server in memory whose
 // every answer the test gives, so that each order of events can be had.
-import { afterEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,9 +16,11 @@ import { parseMessage, type ResponseMessage } from "../../src/wire/message.ts";
 import { NOTES_RULES } from "../support/notes.ts";
 
 const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
+
+/** Ends the sessions. Each file has to register this itself: a hook that a shared module registers counts for the first file alone. */
+export async function endSessions(): Promise<void> {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+}
 
 /** A read of ours that waits for its answer. */
 export interface OwnCall {

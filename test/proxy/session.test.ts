@@ -1,6 +1,8 @@
 // What passes between a client and a server, and in what order? Bytes as they came, ids by type and value, nothing that might be a call.
-import { expect, test } from "bun:test";
-import { startSession, until } from "./fixture.ts";
+import { afterEach, expect, test } from "bun:test";
+import { endSessions, startSession, until } from "./fixture.ts";
+
+afterEach(endSessions);
 
 test("P1: what isn't a tool call passes as the bytes it came as, both ways, whatever is in it", async () => {
   const { client, says, server, told } = await startSession();

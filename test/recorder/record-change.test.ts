@@ -1,7 +1,9 @@
 // How does a changing call end in the record? Each way in which a server can answer, by the rule and by what is there afterwards.
-import { expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import type { Action } from "../../src/journal/journal.ts";
-import { answerOf, resultOf, type Scene, startSession, until } from "../proxy/fixture.ts";
+import { answerOf, endSessions, resultOf, type Scene, startSession, until } from "../proxy/fixture.ts";
+
+afterEach(endSessions);
 
 const RULES = `
   - match: "notes.set"
@@ -40,6 +42,16 @@ const saying = (value: unknown, isError = false) => `"result":${JSON.stringify(r
 const changed = (scene: Scene) => {
   scene.server.notes = { a: "new" };
 };
+/** The next read still shows what was there before. */
+const lagging = (scene: Scene) => {
+  scene.server.notes = undefined;
+  const { push } = scene.server.own;
+  scene.server.own.push = (...calls) => {
+    for (const call of calls) call.give(answerOf({ key: "a", value: scene.server.notes === undefined ? "first" : "new" }));
+    scene.server.notes ??= { a: "new" };
+    return push.apply(scene.server.own, calls);
+  };
+};
 /** From now on reads of ours are answered by nobody but this. */
 const unreadable = (scene: Scene) => {
   scene.server.notes = undefined;
@@ -53,6 +65,8 @@ const unreadable = (scene: Scene) => {
 type Case = [string, string, string, ((scene: Scene) => void) | undefined, Partial<Action>];
 const CASES: Case[] = [
   ["a write that succeeds", "set", saying({}), changed, { status: "applied", reason: null, postState: "present" }],
+  ["a write that no read shows", "set", saying({}), undefined, { status: "applied", reason: null, postState: "none" }],
+  ["a write that a read shows only after a moment", "set", saying({}), lagging, { status: "applied", reason: null, postState: "present" }],
   ["a write whose state can't be read afterwards", "set", saying({}), unreadable, { status: "applied", reason: null, postState: "none" }],
   ["an error that changed nothing", "set", saying({}, true), undefined, { status: "failed", reason: "tool-error" }],
   ["an error that changed something", "set", saying({}, true), changed, { status: "applied", reason: "tool-error", postState: "present" }],
@@ -92,13 +106,7 @@ const CASES: Case[] = [
     undefined,
     { status: "applied", reason: null, postState: "present", resources: ["notes:note:a"] },
   ],
-  [
-    "a creation that can't be seen yet",
-    "create",
-    saying({ key: "n9" }),
-    undefined,
-    { status: "applied", reason: null, postState: "absent" },
-  ],
+  ["a creation that can't be seen yet", "create", saying({ key: "n9" }), undefined, { status: "applied", reason: null, postState: "none" }],
   [
     "a creation that doesn't say what it made",
     "create",
@@ -156,4 +164,40 @@ test("P3: half a snapshot is none: one with bytes that are no text refuses the w
   await answerTo(1);
   expect(server.got).toEqual([]);
   expect(await actions()).toMatchObject([{ status: "denied", reason: "not-text" }]);
+});
+
+test("P3: a text that could be read as JSON, of which only the whole is written back, is kept and written back as the very text", async () => {
+  const text = '{ "a" : 1.0,\n  "a": 2 }\n';
+  const { server, call, journal } = await startSession({
+    rules: `
+  - match: "notes.set"
+    class: reversible
+    snapshot: { tool: "notes.get", args: { key: "$.key" }, absent_when: ["no such note"] }
+    inverse: { tool: "notes.set", args: { key: "$.key", value: "$snapshot" } }
+`,
+  });
+  server.notes = undefined;
+  call(1, "set", { key: "a", value: "x" });
+  await until(() => server.own.length === 1);
+  const answer = answerOf({});
+  server.own[0]?.give({ ...answer, result: { content: [{ type: "text", text }] } } as typeof answer);
+  await until(() => server.got.length === 1);
+  const [run] = await journal.runs();
+  const [action] = await journal.actions(run?.id ?? "");
+  expect(await journal.value(action?.snapshot ?? "")).toBe(text);
+  expect(await journal.value(action?.inverse ?? "")).toMatchObject({ args: { value: text } });
+  expect(action?.rule).toMatchObject({ asText: true });
+});
+
+test("P5: a call that touches more things than can be told apart is refused, and says so", async () => {
+  const { server, call, answerTo, actions, session } = await startSession({
+    rules: `
+  - { match: "notes.link", class: compensable, inverse: { tool: "notes.unlink" }, resource: "$.p[]/$.p[]" }
+`,
+  });
+  call(1, "link", { p: Array.from({ length: 200 }, (_, index) => index) });
+  expect(JSON.stringify((await answerTo(1)).result)).toContain("more than 10000 things");
+  await session.settled();
+  expect(server.got).toEqual([]);
+  expect(await actions()).toMatchObject([{ status: "denied", reason: "resource-unclear" }]);
 });

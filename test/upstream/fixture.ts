@@ -1,5 +1,4 @@
 // Starts an odd server for a test and ends it afterwards.
-import { afterEach } from "bun:test";
 import { serverEnvironment } from "../../src/upstream/environment.ts";
 import { type ServerStart, startServer } from "../../src/upstream/stdio.ts";
 import type { ServerExit, Upstream } from "../../src/upstream/upstream.ts";
@@ -7,9 +6,10 @@ import { parseMessage, type RequestMessage, type WireMessage } from "../../src/w
 
 const started: Upstream[] = [];
 
-afterEach(async () => {
+/** Ends what was started. Each file has to register this itself: a hook that a shared module registers counts for the first file alone. */
+export async function endStarted(): Promise<void> {
   await Promise.all(started.splice(0).map((upstream) => upstream.close({ grace: 100 })));
-});
+}
 
 /** What a started server has said so far. */
 export interface Heard {
@@ -30,7 +30,7 @@ export async function startOdd(flags: readonly string[] = [], options: Partial<S
     name: "odd",
     command: process.execPath,
     args: [`${import.meta.dir}/odd-server.ts`, ...flags],
-    env: serverEnvironment({ PATH: process.env["PATH"] }, {}),
+    env: serverEnvironment({ PATH: process.env["PATH"] }, { BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" }),
     cwd: import.meta.dir,
     log: { log: (_level, message) => void logged.push(message) },
     stderr: { write: (chunk) => stderr.push(chunk), flush: () => undefined, end: () => undefined },

@@ -1,7 +1,9 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { clientlessEvents, openSession } from "../../src/upstream/open-session.ts";
 import { Witness } from "../../src/upstream/witness.ts";
-import { startOdd } from "./fixture.ts";
+import { endStarted, startOdd } from "./fixture.ts";
+
+afterEach(endStarted);
 
 const HELLO = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
 

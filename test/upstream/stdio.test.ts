@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,9 @@ import { serverEnvironment } from "../../src/upstream/environment.ts";
 import { forwardCall, sendCall } from "../../src/upstream/send-call.ts";
 import { startServer } from "../../src/upstream/stdio.ts";
 import { parseMessage } from "../../src/wire/message.ts";
-import { clientRequest, isAlive, startOdd, textOf, until } from "./fixture.ts";
+import { clientRequest, endStarted, isAlive, startOdd, textOf, until } from "./fixture.ts";
+
+afterEach(endStarted);
 
 const resultOf = async (answer: Promise<unknown>) => (await answer) as { kind: string; result?: unknown };
 
@@ -77,12 +79,12 @@ describe("requests of our own", () => {
     expect(messages.map(({ kind }) => kind)).toEqual(["notification"]);
   });
 
-  test("survive an answer in crumbs, of 2 MB, or nested without end", async () => {
+  test("survive an answer in crumbs, of 2 MB, or nested without end, which is no answer", async () => {
     const { upstream } = await startOdd();
     expect(await upstream.request("crumbs", {})).toMatchObject({ result: "ä€𝄞" });
     const { result } = await resultOf(upstream.request("big", { size: 2_000_000 }));
     expect((result as { text: string }).text.length).toBe(2_000_000);
-    expect(await upstream.request("deep", {})).toMatchObject({ kind: "result", result: null, message: { envelopeOnly: true } });
+    expect(await upstream.request("deep", {})).toMatchObject({ kind: "error", message: { envelopeOnly: true } });
   });
 
   test("whose answer is too long fail, and the connection goes on", async () => {
@@ -205,10 +207,18 @@ describe("starting", () => {
 
   test("the server finds our environment and its own variables, but nothing that turns a Bun executable into something else", async () => {
     const env = serverEnvironment(
-      { PATH: process.env["PATH"], A: "ours", B: "ours", GONE: undefined, BUN_OPTIONS: "--preload=x", BUN_BE_BUN: "1" },
+      {
+        PATH: process.env["PATH"],
+        BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
+        A: "ours",
+        B: "ours",
+        GONE: undefined,
+        BUN_OPTIONS: "--preload=x",
+        BUN_BE_BUN: "1",
+      },
       { B: "its own" },
     );
-    expect(env).toEqual({ PATH: process.env["PATH"] as string, A: "ours", B: "its own" });
+    expect(env).toEqual({ PATH: process.env["PATH"] as string, BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0", A: "ours", B: "its own" });
     const { upstream } = await startOdd([], { env });
     expect(await upstream.request("env", { name: "B" })).toMatchObject({ result: "its own" });
     expect(await upstream.request("env", { name: "HOME" })).toMatchObject({ result: null });

@@ -1,6 +1,6 @@
 // Lets a waiting call through, once. Never lets the agent that asked do so.
-import { answerWaiting } from "../answer.ts";
-import { BY_OPTION, defineCommand, JOURNAL_OPTIONS, JSON_OPTION } from "../command.ts";
+import { ANSWER_OPTIONS, answerWaiting } from "../answer.ts";
+import { defineCommand } from "../command.ts";
 import { APPROVAL_LASTS } from "../render/gates.ts";
 
 export default defineCommand({
@@ -9,7 +9,7 @@ export default defineCommand({
   about:
     "Lets exactly one waiting call through, once, within an hour; the agent has to make it again.\nWith one call waiting, ID may be left out.",
   example: "approve 7f3a2c --by maria",
-  options: { all: { kind: "flag", about: "approve every call that waits" }, ...BY_OPTION, ...JSON_OPTION, ...JOURNAL_OPTIONS },
+  options: { all: { kind: "flag", about: "approve every call that waits" }, ...ANSWER_OPTIONS },
   positionals: { min: 0, max: 1 },
   run: (context, { options, positionals }) =>
     answerWaiting(

@@ -1,6 +1,6 @@
 // Refuses a waiting call; the reason reaches the agent. Never lets the agent that asked do so.
-import { answerWaiting } from "../answer.ts";
-import { BY_OPTION, defineCommand, JOURNAL_OPTIONS, JSON_OPTION } from "../command.ts";
+import { ANSWER_OPTIONS, answerWaiting } from "../answer.ts";
+import { defineCommand } from "../command.ts";
 
 export default defineCommand({
   name: "deny",
@@ -10,9 +10,7 @@ export default defineCommand({
   options: {
     all: { kind: "flag", about: "deny every call that waits" },
     reason: { kind: "text", value: "TEXT", about: "what the agent is told" },
-    ...BY_OPTION,
-    ...JSON_OPTION,
-    ...JOURNAL_OPTIONS,
+    ...ANSWER_OPTIONS,
   },
   positionals: { min: 0, max: 1 },
   run: (context, { options, positionals }) =>

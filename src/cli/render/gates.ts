@@ -1,6 +1,8 @@
-// How is a call shown that waits for a person? Whole: nothing of its arguments is cut or hidden, since the answer is about exactly them; pure.
+// How is a call shown that waits for a person? Whole, since the answer is about exactly that; what is too long to be read says how much
+// there is that isn't shown, and how to see it. Pure.
 import type { Decision, Run } from "../../journal/journal.ts";
 import type { ActionFacts } from "../run-facts.ts";
+import { type Abridged, abridge, abridgeText } from "./abridge.ts";
 import { wrap } from "./layout.ts";
 import { CLASS_WORDS, REASON_WORDS } from "./reasons.ts";
 import { clientText, type View } from "./runs.ts";
@@ -27,6 +29,7 @@ export function gatesText(waiting: readonly WaitingCall[], view: View, style: St
 function waitingText({ facts, run, decisions }: WaitingCall, view: View, style: Style): string {
   const { action, args } = facts;
   const row = (name: string, text: string) => `  ${style.dim(name.padEnd(9))} ${wrap(text, view.columns, " ".repeat(12)).trimStart()}`;
+  const { text, left } = argumentsText(args);
   const expiresAt = decisions.find(({ kind }) => kind === "hold")?.expiresAt ?? null;
   return [
     style.bold(visible(`${action.server}.${action.tool}`)),
@@ -38,7 +41,9 @@ function waitingText({ facts, run, decisions }: WaitingCall, view: View, style: 
     row("class", `${action.class}: ${action.reason === "state-absent" ? CLASS_WORDS.irreversible : CLASS_WORDS[action.class]}`),
     row("why", action.reason === null ? "it is held" : REASON_WORDS[action.reason]),
     `  ${style.dim("arguments")}`,
-    wrap(argumentsText(args), view.columns, "    "),
+    wrap(text.split("\n").map(visible).join("\n"), view.columns, "    "),
+    ...(left === 0 ? [] : [row("NOT SHOWN", notShownText(left, view))]),
+    ...(action.detail === null ? [] : [row("besides", visible(abridgeText(action.detail)))]),
     row("approving", "lets exactly this call through, once, within an hour; the agent has to make it again"),
     row("expires", expiresAt === null ? "not until it is answered" : `${ago(expiresAt, view.now)} (${localTime(expiresAt)})`),
     `  ${style.dim("approve")}   ${view.command("approve", action.id)}`,
@@ -47,13 +52,16 @@ function waitingText({ facts, run, decisions }: WaitingCall, view: View, style: 
   ].join("\n");
 }
 
-function argumentsText(args: ActionFacts["args"]): string {
-  if (args.kind === "unreadable") return `[unreadable: ${visible(args.why)}]`;
-  return JSON.stringify(args.value, null, 2).split("\n").map(visible).join("\n");
+function argumentsText(args: ActionFacts["args"]): Abridged {
+  return args.kind === "value" ? abridge(args.value) : { text: `[unreadable: ${args.why}]`, left: 0 };
 }
 
-/** Gives a call in one line, whole, for what was just answered. */
+function notShownText(left: number, view: View): string {
+  return `${left.toLocaleString("en")} characters of the arguments; to see them all before you answer: ${view.command("gates", "--json")}`;
+}
+
+/** Gives a call in one line for what was just answered. */
 export function callLine({ action, args }: ActionFacts): string {
   const said = args.kind === "value" ? JSON.stringify(args.value) : `[unreadable: ${args.why}]`;
-  return visible(`${action.server}.${action.tool} ${said}`);
+  return visible(`${action.server}.${action.tool} ${abridgeText(said)}`);
 }

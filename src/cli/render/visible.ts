@@ -2,8 +2,9 @@
 // that reorder or hide text are printed as escapes. Never print foreign text without this.
 
 // Controls (C0, C1), lone surrogates, line and paragraph separators, interlinear marks, and whatever Unicode says a terminal may
-// leave out: zero-width and bidirectional controls, soft hyphens, fillers, variation selectors, tags (which carry invisible text).
-const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/gu;
+// leave out: zero-width and bidirectional controls, soft hyphens, fillers, variation selectors, tags (which carry invisible text). Blanks
+// other than the space, which push text out of sight, and the marks of a stack that would cover the lines around it.
+const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB\u2800]|(?! )\p{Zs}|(?<=\p{M}{3})\p{M}/gu;
 
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 

@@ -17,6 +17,8 @@ describe("foreign text", () => {
     ["tag\u{e0041}", "tag\\u{e0041}"],
     ["lone \ud800", "lone \\ud800"],
     ["line\nbreak\r\t", "line\\nbreak\\r\\t"],
+    ["a\u2800b\u00a0c\u2003d", "a\\u2800b\\u00a0c\\u2003d"],
+    [`e${"\u0301".repeat(5)}`, `e${"\u0301".repeat(3)}\\u0301\\u0301`],
     ["plain äöü 漢字 🙂", "plain äöü 漢字 🙂"],
   ])("%j is shown as %j", (text, shown) => {
     expect(visible(text)).toBe(shown);
@@ -42,25 +44,25 @@ describe("layout", () => {
     );
   });
 
+  test("wrapping breaks behind spaces, and a word only where it fits no line", () => {
+    expect(wrap("call 3 of run 7f3a2c9kw2m4x8z1", 20)).toBe("call 3 of run \n7f3a2c9kw2m4x8z1");
+    expect(wrap('a {"text":"averylongwordwithoutaspace"} b', 12)).toBe('a {"text":"a\nverylongword\nwithoutaspac\ne"} b');
+  });
+
+  test("a table that doesn't fit becomes a block for each row, within the width", () => {
+    const rows = [
+      ["run", "client", "state"],
+      ["7f3a2c9k", "some client 1.0", "open (process 4711)"],
+      ["81aa2c9k", "another", "ended"],
+    ];
+    expect(table(rows, 80).split("\n")).toHaveLength(3);
+    expect(table(rows, 36)).toBe(
+      "7f3a2c9k\n  client  some client 1.0\n  state   open (process 4711)\n\n81aa2c9k\n  client  another\n  state   ended",
+    );
+  });
+
   test("shortening counts wide characters as two cells", () => {
     expect(shorten("漢字漢字", 8)).toBe("漢字漢字");
-    test("wrapping breaks behind spaces, and a word only where it fits no line", () => {
-      expect(wrap("call 3 of run 7f3a2c9kw2m4x8z1", 20)).toBe("call 3 of run \n7f3a2c9kw2m4x8z1");
-      expect(wrap('a {"text":"averylongwordwithoutaspace"} b', 12)).toBe('a {"text":"a\nverylongword\nwithoutaspac\ne"} b');
-    });
-
-    test("a table that doesn't fit becomes a block for each row, within the width", () => {
-      const rows = [
-        ["run", "client", "state"],
-        ["7f3a2c9k", "some client 1.0", "open (process 4711)"],
-        ["81aa2c9k", "another", "ended"],
-      ];
-      expect(table(rows, 80).split("\n")).toHaveLength(3);
-      expect(table(rows, 36)).toBe(
-        "7f3a2c9k\n  client  some client 1.0\n  state   open (process 4711)\n\n81aa2c9k\n  client  another\n  state   ended",
-      );
-    });
-
     expect(shorten("漢字漢字", 7)).toBe("漢字漢…");
     expect(shorten("漢字漢字", 6)).toBe("漢字…");
   });
@@ -105,10 +107,10 @@ describe("time and colour", () => {
   test("a moment is told by its largest unit", () => {
     expect([span(59_999), span(60_000), span(7_200_000), span(86_400_000 * 3)]).toEqual(["59s", "1m", "2h", "3d"]);
     expect([ago(1000, 1500), ago(0, 90_000), ago(90_000, 30_000)]).toEqual(["just now", "1m ago", "in 1m"]);
+    const day = 86_400_000;
+    expect([ago(day, 0), ago(day, 5000), ago(3 * day, 0), ago(1, 0)]).toEqual(["in 24h", "in 24h", "in 3d", "in 1s"]);
   });
 
-  const day = 86_400_000;
-  expect([ago(day, 0), ago(day, 5000), ago(3 * day, 0), ago(1, 0)]).toEqual(["in 24h", "in 24h", "in 3d", "in 1s"]);
   test("without colour a style is the text itself", () => {
     expect(styleFor(false).red("x")).toBe("x");
     expect(styleFor(true).red("x")).toBe("\u001b[31mx\u001b[39m");
