@@ -50,7 +50,7 @@ export async function prepareUndo(parts: ServerParts, request: UndoRequest): Pro
   const actions = request.replan ? await replanActions(journal, recorded, request.replan) : recorded;
   const servers = createUndoServers(run, parts);
   try {
-    for (const name of serversNeeded(actions, request.to)) await servers.require(name);
+    for (const name of serversNeeded(actions, request.to)) await servers.checkStart(name);
     const plan = planUndo(actions, await readStates(actions, servers, request.to), { to: request.to });
     return { journal, run, actions, plan, request, servers, close: () => servers.close() };
   } catch (error) {

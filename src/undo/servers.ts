@@ -41,7 +41,7 @@ export interface UndoServers {
   /** Starts it if it isn't running. A server that can't be had blocks only its own steps. */
   get(name: string): Promise<ServerResult>;
   /** Stops where what starts it isn't at hand: a variable, or the command of one that was wrapped. @throws manifest-invalid, usage */
-  require(name: string): Promise<void>;
+  checkStart(name: string): Promise<void>;
   /** Tells the undo's run about the servers that were started. */
   identities(): readonly ServerIdentity[];
   /** What a server that was started printed last on stderr; nothing of it is shown otherwise. */
@@ -73,7 +73,7 @@ export function createUndoServers(run: Run, parts: ServerParts): UndoServers {
       started.set(name, running);
       return running;
     },
-    async require(name) {
+    async checkStart(name) {
       const recorded = run.servers.find((server) => server.name === name);
       if (recorded === undefined) return;
       await reachOf(run, recorded, parts).catch((error: unknown) => {
