@@ -63,6 +63,7 @@ test("P2: reads of ours say of themselves what the call that needs them says", a
   ask(scene, 1, "tools/call", SET);
   await arrived(scene, 1);
   expect(scene.server.own[0]?.params["_meta"]).toEqual(CLIENT);
+  scene.server.notes = { a: "changed" };
   answer(scene, 1, DONE);
   await scene.session.settled();
   expect(scene.server.own.map(({ params }) => params["_meta"])).toEqual([CLIENT, CLIENT]);
