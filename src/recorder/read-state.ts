@@ -13,6 +13,7 @@ import type { RuleRecord } from "../core/rule-record.ts";
 import type { State } from "../core/state.ts";
 import type { Recorder } from "./recorder.ts";
 import { type ResolvedCall, sendRead } from "./send.ts";
+import { inputRequestsOf, taskOf } from "./unfinished.ts";
 
 /** Reads the state that `read` shows, by the words that the rule knows for absence and failure. */
 export async function readState(
@@ -21,7 +22,7 @@ export async function readState(
   rule: Pick<RuleRecord, "absentWhen" | "failedWhen">,
 ): Promise<State> {
   if (read.server !== recorder.upstream.name) return failed(`${read.server}.${read.tool} is on a server that isn't connected here`);
-  const answer = await sendRead(recorder.upstream, read, recorder.readTimeout);
+  const answer = await sendRead(recorder, read);
   switch (answer.kind) {
     case "timeout":
       return failed(`${read.server}.${read.tool} did not answer within ${answer.milliseconds / 1000} s`);
@@ -40,6 +41,8 @@ export async function readState(
 }
 
 function judge(read: ResolvedCall, result: Json, rule: Pick<RuleRecord, "absentWhen" | "failedWhen">): State {
+  if (inputRequestsOf(result) !== undefined || taskOf(result) !== undefined)
+    return failed(`${read.server}.${read.tool} didn't answer at once: it asks for input, or made a task of it`);
   const whole = textOfResult(result);
   const declaredFailure = whole !== undefined && matchesWholeText(rule.failedWhen, whole);
   if (isErrorResult(result) || declaredFailure) {
