@@ -86,6 +86,19 @@ export class Connection {
     }
   }
 
+  /**
+   * Keeps what can be read now, and keeps SQLite from moving pages of the log into the database: as the process ends, the runtime would do so
+   * without knowing of what others have written since.
+   */
+  freeze(): void {
+    try {
+      this.change("BEGIN");
+      this.first("SELECT 1 FROM sqlite_schema LIMIT 1");
+    } catch {
+      return; // where nothing can be read, nothing can be moved
+    }
+  }
+
   get inTransaction(): boolean {
     return this.#database.inTransaction;
   }

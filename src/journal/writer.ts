@@ -209,6 +209,7 @@ export class Writer {
     } catch (error) {
       this.#refuse(operations, error);
       this.#connection.rollback();
+      if (this.#ended !== undefined) this.#connection.freeze();
       return;
     }
     this.#hasWritten = true;

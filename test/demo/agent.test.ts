@@ -12,7 +12,7 @@ async function playAgent(script: AgentScript, self: readonly string[] = CRM_COMM
     output += text;
   };
   try {
-    await runAgent({ script, self, env: { PATH: process.env["PATH"] }, folder, write });
+    await runAgent({ script, self, env: { PATH: process.env["PATH"], BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" }, folder, write });
     return { output, state: await Bun.file(join(folder, "crm.json")).json() };
   } finally {
     await rm(folder, { recursive: true });

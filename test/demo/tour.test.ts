@@ -30,7 +30,13 @@ class Reader implements TourIo {
 /** Plays the tour; `self` stands where the executable would be. */
 function play(io: Reader, self: readonly string[], signal = new AbortController().signal): Promise<TourEnd> {
   const typed = (words: readonly string[]) => ["synartesis", ...words].join(" ");
-  return runTour({ io, self, env: { PATH: process.env["PATH"], HOME: "/nonexistent" }, typed, signal });
+  return runTour({
+    io,
+    self,
+    env: { PATH: process.env["PATH"], HOME: "/nonexistent", BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" },
+    typed,
+    signal,
+  });
 }
 
 async function isGone(folder: string): Promise<boolean> {

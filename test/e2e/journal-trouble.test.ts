@@ -60,6 +60,21 @@ test("P2: a journal that is replaced by another, or put back, stops changes and 
   await expectStopped(notes, agent, /journal/);
 });
 
+test("P2: a journal whose shared memory is deleted stays whole, whoever ends first, and what others write stays in it", async () => {
+  using notes = makeNotes();
+  const first = await Agent.start(notes);
+  await first.call("set", { key: "a", value: "x" });
+  rmSync(`${journalFile(notes)}-shm`);
+  await using second = await Agent.start(notes);
+  await second.call("set", { key: "c", value: "y" });
+  await expectStopped(notes, first, /-shm was deleted/);
+  await second.call("set", { key: "c", value: "z" });
+  expect(await first.end()).toBe(0);
+  await second.call("set", { key: "c", value: "last" });
+  await second.end();
+  await expectIntact(notes);
+});
+
 test("P2: a journal that is cut to nothing stops changes and lets reads pass", async () => {
   using notes = makeNotes();
   await using agent = await Agent.start(notes);
