@@ -1,5 +1,5 @@
 // Which calls were answered with a wish for input, and which message is the retry of one of them? Only one with the same tool, the same
-// arguments and the exact requestState (2026-07-28, "Multi Round-Trip Requests"); everything else is a call of its own.
+// arguments, whatever else an approval is bound to, and the exact requestState (2026-07-28, "Multi Round-Trip Requests"); everything else is a call of its own.
 import { canonicalJson, isJsonObject, type Json } from "../core/json.ts";
 import { inputRequestsOf } from "../recorder/unfinished.ts";
 import type { ToolCall } from "./tool-call.ts";
@@ -51,7 +51,9 @@ export class Rounds {
 
 function isRetry({ call, result }: Round, retry: ToolCall): boolean {
   const state = isJsonObject(result) ? result["requestState"] : undefined;
-  return call.tool === retry.tool && isSame(state, retry.input?.state) && isSame(call.args, retry.args);
+  const { requestState: _state, inputResponses: _responses, ...besides } = retry.besides;
+  const { requestState: _before, inputResponses: _given, ...first } = call.besides;
+  return call.tool === retry.tool && isSame(state, retry.input?.state) && isSame(call.args, retry.args) && isSame(first, besides);
 }
 
 function isSame(one: Json | undefined, other: Json | undefined): boolean {
