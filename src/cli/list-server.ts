@@ -39,7 +39,7 @@ export async function listServer(context: Context, server: ServerCommand): Promi
     const upstream = await startServer({ ...server, env, events: clientlessEvents([], witness), log, stderr: SILENT });
     context.defer(() => upstream.close());
     const session = await openSession(upstream, HELLO, { witness });
-    const listed = session.kind === "opened" ? await upstream.listTools() : session;
+    const listed = session.kind === "opened" ? await upstream.listTools({ meta: session.meta }) : session;
     await upstream.close();
     return listed;
   } catch (error) {

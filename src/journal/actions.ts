@@ -123,6 +123,19 @@ export function insertFinished(transaction: Transaction, call: FinishedCall, val
   });
 }
 
+/** Replaces what was captured before a call that hasn't been carried out yet. @throws bug if it isn't intended any more */
+export function captureAgain(
+  transaction: Transaction,
+  action: string,
+  state: SnapshotState,
+  values: Readonly<Record<"snapshot" | "inverse", Blob | undefined>>,
+): void {
+  if (requireStatus(transaction, action) !== "intended")
+    throw new SynartesisError("bug", `Action ${action} is not under way any more, so nothing can be captured for it.`);
+  const set = { snapshot_state: state, snapshot: null, inverse: null, ...storeAll(transaction, values) };
+  transaction.update("action.captured-again", action, "actions", action, set);
+}
+
 /** @throws not-found */
 export function addPostState(transaction: Transaction, action: string, state: SnapshotState, post: Blob | undefined): void {
   const set = { post_state: state, post: post === undefined ? null : transaction.store(post) };

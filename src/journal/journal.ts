@@ -107,6 +107,8 @@ export interface NewRun {
   readonly kind: RunKind;
   /** Proxies with the same key join one run while another proxy of it is alive; null never joins. */
   readonly joinKey: string | null;
+  /** Joins only a run in which something happened since then (milliseconds since the epoch): in the modern era quiet ends a run. */
+  readonly activeSince?: number;
   readonly client: Run["client"];
   readonly clientProcess: ProcessIdentity | null;
   readonly clientHello: Json;
@@ -231,6 +233,11 @@ export interface Journal {
     outcome: Outcome,
     original?: { action: string; status: ActionStatus; reason: Reason | null; detail?: string },
   ): Promise<boolean>;
+  /**
+   * Replaces what was captured for an intended call that waited between two rounds: one durable commit, before the next round is sent.
+   * @throws bug if the action isn't intended any more
+   */
+  captureAgain(action: string, before: Pick<NewIntent, "snapshotState" | "snapshot" | "inverse">): Promise<void>;
   /** Adds the post-state, read after the agent had its answer. */
   addPostState(action: string, state: SnapshotState, post: Json | undefined): Promise<void>;
   /** Moves an action to another status by undo, conditional on the present one. Resolves false if another status stood there. */

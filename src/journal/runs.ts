@@ -16,7 +16,7 @@ import type { Columns, Transaction } from "./transaction.ts";
 export function openRun(transaction: Transaction, run: NewRun, policy: Blob): Run {
   const { connection } = transaction;
   const policyDigest = transaction.store(policy);
-  const joined = run.joinKey === null ? undefined : livingRun(connection, run.joinKey, run.kind, policyDigest);
+  const joined = run.joinKey === null ? undefined : livingRun(connection, run, policyDigest);
   const id = joined?.id ?? transaction.sources.newId();
   if (joined === undefined) insertRun(transaction, id, run, policyDigest);
   else describeRun(transaction, id, { servers: run.servers });
@@ -24,10 +24,15 @@ export function openRun(transaction: Transaction, run: NewRun, policy: Blob): Ru
   return getRun(connection, id);
 }
 
-function livingRun(connection: Connection, joinKey: string, kind: RunKind, policyDigest: string): Run | undefined {
+function livingRun(connection: Connection, { joinKey, kind, activeSince }: NewRun, policyDigest: string): Run | undefined {
   const sql = "SELECT * FROM runs WHERE join_key = ? AND kind = ? AND policy_digest = ? AND ended_at IS NULL ORDER BY event DESC";
   const candidates = connection.all(sql, printJson(joinKey), kind, policyDigest).map(toRun);
-  return candidates.find((run) => livingHolders(connection, run.id).length > 0);
+  return candidates.find((run) => livingHolders(connection, run.id).length > 0 && lastActivity(connection, run) >= (activeSince ?? 0));
+}
+
+function lastActivity(connection: Connection, run: Run): number {
+  const last = connection.first("SELECT max(received_at) AS at FROM actions WHERE run = ?", run.id)?.["at"];
+  return Math.max(run.startedAt, Number(last ?? 0));
 }
 
 function insertRun(transaction: Transaction, id: string, run: NewRun, policyDigest: string): void {

@@ -126,6 +126,11 @@ export class SqliteJournal implements Journal {
     const values = await this.#blobs({ read, result, post, inverse });
     return this.#soon((transaction) => actions.settle(transaction, action, outcome, values, original));
   }
+  async captureAgain(action: string, before: Parameters<Journal["captureAgain"]>[1]): Promise<void> {
+    const { snapshotState, snapshot, inverse } = before;
+    const values = await this.#blobs({ snapshot, inverse });
+    return this.#durably((transaction) => actions.captureAgain(transaction, action, snapshotState, values));
+  }
   async addPostState(action: string, state: Action["postState"], post: Json | undefined): Promise<void> {
     const values = await this.#blobs({ post });
     return this.#soon((transaction) => actions.addPostState(transaction, action, state, values.post));

@@ -59,9 +59,15 @@ export function lostText(server: string, tool: string, sent: boolean, why: strin
   return `${server}.${tool} was sent, but its reply was lost: ${why}. It is not known whether it took effect, and it is recorded so. Look before you repeat it.`;
 }
 
-/** A tool result with one text block and `isError`; no structuredContent, since clients validate that against the tool's outputSchema. */
-export function toolError(id: IdKey, text: string): Uint8Array {
-  return encoder.encode(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":${printJson(text)}}],"isError":true}}`);
+/**
+ * A tool result with one text block and `isError`; no structuredContent, since clients validate that against the tool's outputSchema.
+ * In the modern era a result says that it is one (2026-07-28, "resultType").
+ */
+export function toolError(id: IdKey, text: string, isModern: boolean): Uint8Array {
+  const type = isModern ? `"resultType":"complete",` : "";
+  return encoder.encode(
+    `{"jsonrpc":"2.0","id":${id},"result":{${type}"content":[{"type":"text","text":${printJson(text)}}],"isError":true}}`,
+  );
 }
 
 /** A JSON-RPC error. `id` is JSON text; "null" where the request's own is not known (JSON-RPC 2.0, section 5). */
@@ -69,7 +75,7 @@ export function rpcError(id: IdKey | "null", code: number, message: string): Uin
   return encoder.encode(`{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${printJson(message)}}}`);
 }
 
-/** Adds our instructions to an initialize result, leaving every other byte as it came. */
+/** Adds our instructions to an initialize or server/discover result, leaving every other byte as it came. */
 export function withInstructions(bytes: Uint8Array, value: Json): Uint8Array {
   const result = isJsonObject(value) ? value["result"] : undefined;
   if (!isJsonObject(result)) return bytes;

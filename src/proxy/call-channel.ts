@@ -1,87 +1,107 @@
 // How does a call travel in its session? Sent as it came, its reply handed on in its place, or answered in our own words; each at most once.
 import { createLocks } from "../recorder/locks.ts";
 import { forwardClientCall, type Reply } from "../recorder/send.ts";
-import { lostText, rpcError, toolError, withWarning } from "./answers.ts";
-import type { CallSession } from "./call-session.ts";
-import type { OpenRequests } from "./open-requests.ts";
-import { OUTCOME_WAIT, type Outbox } from "./outbox.ts";
-import type { SessionParts } from "./session.ts";
+import { lostText, refusedText, rpcError, toolError, withWarning } from "./answers.ts";
+import type { CallDoor, CallSession } from "./call-session.ts";
+import type { OpenCall } from "./open-requests.ts";
+import { OUTCOME_WAIT } from "./outbox.ts";
+import type { SessionParts, SessionState } from "./session-state.ts";
 import type { ToolCall } from "./tool-call.ts";
 
-/** What the channel shares with the session. */
-export interface Shared {
-  readonly requests: OpenRequests;
-  readonly outbox: Outbox;
-  /** False only if the server has listed its tools and this isn't one of them. */
-  isListed(tool: string): boolean;
-  /** Why the server is gone; undefined while it isn't. */
-  whyEnded(): string | undefined;
-}
-
 /** Makes the session as calls see it. */
-export function createCallChannel(parts: SessionParts, shared: Shared): CallSession {
-  const { upstream, server, runHandle } = parts;
-  const { requests, outbox } = shared;
+export function createCallChannel(state: SessionState): CallSession {
+  const { parts, requests, known } = state;
   const locks = createLocks();
-
-  const send = (call: ToolCall): Promise<Reply> => {
-    const request = requests.get(call.message.id);
-    if (request?.kind !== "call") return Promise.resolve({ kind: "lost", reason: "reply-lost" });
-    const { promise, resolve } = Promise.withResolvers<Reply>();
-    request.sent = true;
-    request.settle = resolve;
-    const sent = forwardClientCall(upstream, call.message);
-    if (sent === false) resolve({ kind: "not-sent" });
-    else if (sent !== true) void sent.then((went) => went || resolve({ kind: "not-sent" }));
-    return promise;
-  };
-  const deliver = (call: ToolCall, reply: Reply, outcome?: Promise<void>): void => {
-    const request = requests.get(call.message.id);
-    requests.end(call.message.id);
-    if (reply.kind === "lost" || reply.kind === "not-sent") {
-      const why = shared.whyEnded() ?? "it was too long to take";
-      outbox.put(rpcError(call.message.id, -32603, lostText(server, call.tool, reply.kind === "lost", why)));
-      return;
-    }
-    const { bytes, value } = reply.message;
-    if (request?.kind !== "call") return;
-    if (outcome === undefined) request.place?.(bytes);
-    else request.place?.(recorded(outcome).then((why) => (why === undefined ? bytes : withWarning(bytes, value, why))));
-  };
-  const isOpen = (call: ToolCall) => requests.has(call.message.id);
-
   return {
     ...parts,
-    isListed: shared.isListed,
-    opened: async () => {
-      const { run, journal } = await runHandle.opened();
-      return { run, recorder: { ...parts, journal, locks } };
+    isListed: (tool) => known.isListed(tool),
+    opened: async ({ meta }) => {
+      const { run, journal } = await parts.runHandle.opened(meta);
+      return { run, recorder: { ...parts, journal, locks, meta, roots: known.roots } };
     },
-    async pass(call) {
-      const reply = await send(call);
-      deliver(call, reply);
-      return reply;
-    },
-    door(call) {
-      const request = requests.get(call.message.id);
-      if (request?.kind !== "call") throw new TypeError("a call that isn't under way has no door");
-      return {
-        send: () => send(call),
-        deliver: (reply, outcome) => deliver(call, reply, outcome),
-        isCancelled: () => request.cancelled,
-        cancelled: request.cancellation.promise,
-      };
-    },
+    door: (call) => createDoor(state, call),
     answer(call, text) {
-      const request = requests.get(call.message.id);
-      requests.end(call.message.id);
-      // A cancelled request isn't answered (MCP, cancellation).
-      if (request?.kind === "call" && !request.cancelled) outbox.put(toolError(call.message.id, text));
+      if (requests.has(call.message.id)) answer(state, call, text);
     },
-    forget: (call) => requests.end(call.message.id),
-    isOpen,
+    forget: (call) => forget(state, call),
+    isOpen: (call) => requests.has(call.message.id),
     approveCommand: (hold) => parts.commandLine(["approve", hold]),
   };
+}
+
+/** The way of one call and of its retries: `current` is the message that is to be sent or was sent last. */
+function createDoor(state: SessionState, first: ToolCall): CallDoor {
+  let current = first;
+  let open = openCallOf(state, first);
+  return {
+    send: () => send(state.parts, current, open),
+    deliver: (reply, outcome) => deliver(state, current, open, reply, outcome),
+    isCancelled: () => open.cancelled,
+    whenCancelled: () => open.cancellation.promise,
+    async retried() {
+      const retry = await open.round?.retry.promise;
+      if (retry === undefined) return false;
+      current = retry;
+      open = openCallOf(state, retry);
+      return true;
+    },
+    turnDown(why) {
+      const { round } = open;
+      if (why === null) forget(state, current);
+      else answer(state, current, refusedText(state.parts.server, current.tool, why));
+      open.round = round && state.rounds.open(round.call, round.result, round.handled);
+    },
+    taskEnd: () => open.task ?? Promise.resolve(undefined),
+  };
+}
+
+function openCallOf({ requests }: SessionState, call: ToolCall): OpenCall {
+  const request = requests.get(call.message.id);
+  if (request?.kind !== "call") throw new TypeError("a call that isn't under way has no door");
+  return request;
+}
+
+function send({ upstream }: SessionParts, call: ToolCall, open: OpenCall): Promise<Reply> {
+  const { promise, resolve } = Promise.withResolvers<Reply>();
+  open.sent = true;
+  open.settle = resolve;
+  open.round = undefined;
+  const sent = forwardClientCall(upstream, call.message);
+  if (sent === false) resolve({ kind: "not-sent" });
+  else if (sent !== true) void sent.then((went) => went || resolve({ kind: "not-sent" }));
+  return promise;
+}
+
+function deliver(
+  { parts, requests, replies, ended }: SessionState,
+  call: ToolCall,
+  open: OpenCall,
+  reply: Reply,
+  outcome?: Promise<void>,
+): void {
+  const { id } = call.message;
+  requests.end(id);
+  if (reply.kind === "lost" || reply.kind === "not-sent") {
+    const why = ended ?? "it was too long to take";
+    replies.answer(id, rpcError(id, -32603, lostText(parts.server, call.tool, reply.kind === "lost", why)));
+    return;
+  }
+  const { bytes, value } = reply.message;
+  if (outcome === undefined) open.place?.(bytes);
+  else open.place?.(recorded(outcome).then((why) => (why === undefined ? bytes : withWarning(bytes, value, why))));
+}
+
+function answer({ requests, replies }: SessionState, call: ToolCall, text: string): void {
+  const request = requests.get(call.message.id);
+  requests.end(call.message.id);
+  // A cancelled request isn't answered (MCP, cancellation).
+  if (request?.kind === "call" && request.cancelled) replies.none(call.message.id);
+  else replies.answer(call.message.id, toolError(call.message.id, text, call.meta !== undefined));
+}
+
+function forget({ requests, replies }: SessionState, call: ToolCall): void {
+  requests.end(call.message.id);
+  replies.none(call.message.id);
 }
 
 /** Resolves with a warning for the agent where the outcome isn't in the journal, or isn't yet after a while. */

@@ -5,8 +5,10 @@ import type { Policy } from "../core/policy.ts";
 import type { Run } from "../journal/journal.ts";
 import type { ChangeRequest } from "../recorder/record-change.ts";
 import type { Recorder } from "../recorder/recorder.ts";
-import type { Reply } from "../recorder/send.ts";
 import type { ToolCall } from "./tool-call.ts";
+
+/** What the recorder does with a call's messages. */
+export type CallDoor = Omit<ChangeRequest, "call" | "governing" | "approval">;
 
 export interface CallSession {
   readonly log: Log;
@@ -16,13 +18,11 @@ export interface CallSession {
   /** The server's name in the manifest. */
   readonly server: string;
   /** The open run and what records its calls. @throws SynartesisError journal-* */
-  opened(): Promise<{ readonly run: Run; readonly recorder: Recorder }>;
+  opened(call: ToolCall): Promise<{ readonly run: Run; readonly recorder: Recorder }>;
   /** False only if the server has listed its tools and this isn't one of them. */
   isListed(tool: string): boolean;
   /** How the recorder sends the call as it came and hands the reply on. */
-  door(call: ToolCall): Pick<ChangeRequest, "send" | "deliver" | "isCancelled" | "cancelled">;
-  /** Sends a read as it came; the reply has been handed on when this resolves. */
-  pass(call: ToolCall): Promise<Reply>;
+  door(call: ToolCall): CallDoor;
   /** Answers the call with a tool error of ours. */
   answer(call: ToolCall, text: string): void;
   /** Drops a call that the client cancelled before it was sent: no answer follows (MCP, cancellation). */

@@ -5,7 +5,7 @@ import type { GoverningRule } from "../core/policy.ts";
 import { resourcesOf } from "../core/resource.ts";
 import { recordRule, storedRule } from "../core/rule-record.ts";
 import type { NewCall } from "../journal/journal.ts";
-import { resolveCall } from "../recorder/record-change.ts";
+import { resolveCall } from "../recorder/capture.ts";
 import type { CallSession } from "./call-session.ts";
 import type { ToolCall } from "./tool-call.ts";
 

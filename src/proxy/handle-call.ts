@@ -50,7 +50,7 @@ interface GovernedCall {
 
 /** Steps 2 to 10 of a call that isn't a plain read. `reason` is why it would be held, if it would be. */
 async function carryOn(session: CallSession, governed: GovernedCall, reason: Reason | undefined): Promise<void> {
-  const { run, recorder } = await session.opened();
+  const { run, recorder } = await session.opened(governed.call);
   const record = { ...governed.record, run: run.id };
   let asking = reason;
   let approval: string | null = null;
@@ -107,7 +107,7 @@ async function hold(
 
 async function refuse(session: CallSession, { call, record }: GovernedCall, reason: Reason, why: string): Promise<void> {
   session.answer(call, refusedText(record.server, record.tool, why));
-  const { run, recorder } = await session.opened();
+  const { run, recorder } = await session.opened(call);
   recorder.journal.recordFinished(neverSent(session, { ...record, run: run.id }, "denied", reason, why));
 }
 

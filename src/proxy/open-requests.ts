@@ -1,7 +1,9 @@
 // Which requests wait for their reply, in one direction? Ids by type and value; a reply that nobody waits for is never matched loosely.
 
 import type { Reply } from "../recorder/send.ts";
+import type { TaskEnd } from "../recorder/unfinished.ts";
 import type { IdKey, RequestMessage, ResponseMessage } from "../wire/message.ts";
+import type { Round } from "./rounds.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 /** A client's request under way. */
@@ -18,6 +20,10 @@ export interface OpenCall {
   settle: ((reply: Reply) => void) | undefined;
   /** Fills the place that its reply has among what goes to the client; set when the reply has come. */
   place: ((bytes: Uint8Array | Promise<Uint8Array>) => void) | undefined;
+  /** Set where the reply asks for input. */
+  round: Round | undefined;
+  /** Set where the reply hands out a task: its end. */
+  task: Promise<TaskEnd | undefined> | undefined;
   /** Resolves when nothing more will be done about it. */
   handled: Promise<void> | undefined;
 }
@@ -32,6 +38,8 @@ export function openCall(call: ToolCall): OpenCall {
     cancellation: Promise.withResolvers(),
     settle: undefined,
     place: undefined,
+    round: undefined,
+    task: undefined,
     handled: undefined,
   };
 }
@@ -50,6 +58,11 @@ export class OpenRequests {
 
   has(id: IdKey): boolean {
     return this.#open.has(id);
+  }
+
+  /** Tells whether a call is under way. */
+  hasCalls(): boolean {
+    return this.all().some(([, { kind }]) => kind === "call");
   }
 
   /** Ends a request: its answer is on its way, or none will follow. */

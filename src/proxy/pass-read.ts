@@ -3,18 +3,21 @@ import type { GoverningRule } from "../core/policy.ts";
 import type { Reason } from "../core/vocabulary.ts";
 import type { FinishedCall } from "../journal/journal.ts";
 import { judgeReply, type Verdict } from "../recorder/judge-reply.ts";
-import type { CallSession } from "./call-session.ts";
+import type { Reply } from "../recorder/send.ts";
+import type { TaskEnd } from "../recorder/unfinished.ts";
+import type { CallDoor, CallSession } from "./call-session.ts";
 import { describeCall } from "./describe-call.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 /** A read's result is kept up to this many bytes; above, only that it was made. */
 const MAX_KEPT_RESULT = 256 * 1024;
+const LOST: Reply = { kind: "lost", reason: "reply-lost" };
 
 /** Forwards a read and records it. Never rejects. */
 export async function passRead(session: CallSession, call: ToolCall, governing: GoverningRule, receivedAt: number): Promise<void> {
-  const reply = await session.pass(call);
+  const reply = (await lastReply(session.door(call))) ?? LOST;
   const verdict = judgeReply(reply, governing === "unmentioned" ? [] : governing.failedWhen);
-  const small = (reply.kind === "result" || reply.kind === "error") && reply.message.bytes.length <= MAX_KEPT_RESULT;
+  const small = bytesOf(reply) <= MAX_KEPT_RESULT;
   const finished: Omit<FinishedCall, "run"> = {
     ...describeCall(session, call, governing, receivedAt).record,
     status: verdict.kind === "success" ? "applied" : "failed",
@@ -24,14 +27,41 @@ export async function passRead(session: CallSession, call: ToolCall, governing: 
     settledAt: session.clock(),
   };
   try {
-    const { run, recorder } = await session.opened();
+    const { run, recorder } = await session.opened(call);
     recorder.journal.recordFinished({ ...finished, run: run.id });
   } catch (error) {
     session.log.log("error", "a read was not recorded", { tool: call.tool, why: String(error) });
   }
 }
 
+/** Sends it and hands on its reply, over rounds of input and through a task. Undefined: the end isn't seen. */
+async function lastReply(door: CallDoor): Promise<Reply | TaskEnd | undefined> {
+  for (;;) {
+    const reply = await door.send();
+    door.deliver(reply);
+    const verdict = judgeReply(reply, []);
+    if (verdict.kind === "pending") return door.taskEnd();
+    if (verdict.kind !== "asks") return reply;
+    if (!(await door.retried())) return undefined;
+  }
+}
+
+function bytesOf(reply: Reply | TaskEnd): number {
+  const message = "message" in reply ? (reply as Extract<Reply, { kind: "result" }>).message : undefined; // of the two with one
+  return message?.bytes.length ?? 0;
+}
+
 function reasonOf(verdict: Verdict): Reason | null {
-  if (verdict.kind === "success" || verdict.kind === "pending") return null;
-  return verdict.kind === "not-sent" ? "not-sent" : verdict.reason;
+  switch (verdict.kind) {
+    case "success":
+    case "pending":
+    case "asks":
+      return null;
+    case "not-sent":
+      return "not-sent";
+    case "cancelled":
+      return "tool-error";
+    default:
+      return verdict.reason;
+  }
 }

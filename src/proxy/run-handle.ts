@@ -1,6 +1,11 @@
-// Which run do this session's calls belong to? Opened once, when the client says who it is (or calls a tool without having done so).
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+// Which run do a client's calls belong to? In the legacy era the session's, opened when the client says hello (or calls a tool without having done
+// so). In the modern era there are no sessions: there it is the client's identity, until it has been quiet for a while (20-journal, "run").
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { Journal, NewRun, Run, ServerIdentity } from "../journal/journal.ts";
+import { META, type RequestMeta } from "../wire/era.ts";
+
+/** How long a modern client may be quiet before its run is over, in milliseconds (15 minutes). */
+export const QUIET = 15 * 60 * 1000;
 
 /** What is known of a run before the client has spoken. */
 export interface RunParts extends Pick<NewRun, "joinKey" | "clientProcess" | "policyText"> {
@@ -9,6 +14,10 @@ export interface RunParts extends Pick<NewRun, "joinKey" | "clientProcess" | "po
   /** The server's name, and where it came from as the run remembers it: never with expanded variables. */
   readonly start: { readonly name: string };
   readonly source: (journal: Journal) => Promise<JsonObject>;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** Instead of QUIET. */
+  readonly quiet?: number;
 }
 
 /** An open run and the journal that holds it. */
@@ -17,67 +26,183 @@ export interface OpenRun {
   readonly journal: Journal;
 }
 
+/** What became known of the server: who it said it is, its process, the roots it was given. */
+export type ServerFacts = Partial<Pick<ServerIdentity, "info" | "process" | "roots">>;
+
 export interface RunHandle {
-  /** Opens the run in the background; `hello` is the params of initialize. */
+  /** Opens the session's run in the background; `hello` is the params of initialize. */
   open(hello: Json): void;
-  /** The open run. @throws SynartesisError journal-* if it couldn't be opened; tried anew at the next call then */
-  opened(): Promise<OpenRun>;
-  /** Records what became known of the server: who it said it is, its process, the roots it was given. Resolves when that is written, or can't be. */
-  describeServer(facts: Partial<Pick<ServerIdentity, "info" | "process" | "roots">>): Promise<void>;
-  /** Lets go of the run, the last process to do so ends it, and of the journal. */
+  /** The open run of this client, the session's where there is no `meta`. @throws SynartesisError journal-* if it couldn't be opened; tried anew at the next call then */
+  opened(meta: RequestMeta | undefined): Promise<OpenRun>;
+  /** Records facts about the server in the runs that are open, and in those that will be. Resolves when that is written, or can't be. */
+  describeServer(facts: ServerFacts): Promise<void>;
+  /** Tells that a client is there. */
+  active(meta: RequestMeta): void;
+  /** Sets who tells whether a call is under way (no run ends then), and who hears that a client's run ended by its quiet. */
+  watchQuiet(isBusy: () => boolean, onQuiet: (client: string) => void): void;
+  /** Lets go of the runs, the last process to do so ends each, and of the journal. */
   leave(): Promise<void>;
 }
 
-/** Makes the handle; nothing is written before open() or opened(). */
-export function createRunHandle(parts: RunParts): RunHandle {
-  const { joinKey, clientProcess, policyText, start } = parts;
-  let hello: Json = null;
-  let known: Pick<ServerIdentity, "info" | "process" | "roots"> = { info: null, process: null, roots: null };
-  let source: JsonObject | undefined;
-  let opening: Promise<OpenRun> | undefined;
-  const identity = async (journal: Journal): Promise<ServerIdentity> => {
-    source ??= await parts.source(journal);
-    return { name: start.name, source, ...known };
-  };
-  const open = async (): Promise<OpenRun> => {
-    const journal = await parts.openJournal();
-    const servers = [await identity(journal)];
-    const client = { client: clientOf(hello), clientProcess, clientHello: hello };
-    return {
-      journal,
-      run: await journal.openRun({ kind: "agent", joinKey, ...client, identity: null, policyText, servers, undoes: null }),
-    };
-  };
-  const opened = () => {
-    opening ??= open().catch((error: unknown) => {
-      opening = undefined; // the next call tries again: the cause may be gone by then
-      throw error;
-    });
-    return opening;
-  };
-  return {
-    opened,
-    open(params) {
-      hello = params;
-      opened().catch(() => undefined); // whoever needs the run gets the error from opened()
-    },
-    describeServer(facts) {
-      known = { ...known, ...facts };
-      return opened()
-        .then(async ({ run, journal }) => journal.describeRun(run.id, { servers: [await identity(journal)] }))
-        .catch(() => undefined); // the same error reaches the next changing call, which is refused with it
-    },
-    async leave() {
-      const held = await opening?.catch(() => undefined); // never opened: nothing to let go of
-      if (!held) return;
-      await held.journal.leaveRun(held.run.id);
-      await held.journal.close();
-    },
-  };
+/** By what two modern requests are known to come from one client. */
+export function clientKey(meta: RequestMeta): string {
+  const { name, version } = clientOf(meta[META.clientInfo]) ?? { name: "", version: "" };
+  return canonicalJson([name, version]);
 }
 
-function clientOf(hello: Json): Run["client"] {
-  const info = isJsonObject(hello) ? hello["clientInfo"] : undefined;
+/** A run that is open, or being opened. */
+interface Entry {
+  readonly opening: Promise<OpenRun>;
+  /** Milliseconds since the epoch; set for a modern client. */
+  activeAt: number;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** The key of the legacy session's run. */
+const SESSION = "";
+
+/** Makes the handle; nothing is written before open() or opened(). */
+export function createRunHandle(parts: RunParts): RunHandle {
+  return new Runs(parts);
+}
+
+class Runs implements RunHandle {
+  readonly #parts: RunParts;
+  readonly #quiet: number;
+  readonly #entries = new Map<string, Entry>();
+  #hello: Json = null;
+  #known: Pick<ServerIdentity, "info" | "process" | "roots"> = { info: null, process: null, roots: null };
+  #source: JsonObject | undefined;
+  #journal: Promise<Journal> | undefined;
+  #isBusy: () => boolean = () => false;
+  #onQuiet: (client: string) => void = () => undefined;
+
+  constructor(parts: RunParts) {
+    this.#parts = parts;
+    this.#quiet = parts.quiet ?? QUIET;
+  }
+
+  open(hello: Json): void {
+    this.#hello = hello;
+    this.opened(undefined).catch(() => undefined); // whoever needs the run gets the error from opened()
+  }
+
+  async opened(meta: RequestMeta | undefined): Promise<OpenRun> {
+    const key = meta === undefined ? SESSION : clientKey(meta);
+    const before = this.#entries.get(key);
+    if (before !== undefined && this.#isOver(key, before)) await this.#end(key, before);
+    const entry = this.#entries.get(key) ?? this.#begin(key, meta);
+    if (meta !== undefined) this.#touch(key, entry);
+    return entry.opening;
+  }
+
+  async describeServer(facts: ServerFacts): Promise<void> {
+    this.#known = { ...this.#known, ...facts };
+    if (this.#hello !== null && !this.#entries.has(SESSION)) await this.opened(undefined).catch(() => undefined);
+    // An error reaches the next changing call, which is refused with it.
+    await Promise.all(
+      [...this.#entries.values()].map(({ opening }) => opening.then((open) => this.#describe(open)).catch(() => undefined)),
+    );
+  }
+
+  active(meta: RequestMeta): void {
+    const key = clientKey(meta);
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && !this.#isOver(key, entry)) this.#touch(key, entry);
+  }
+
+  watchQuiet(isBusy: () => boolean, onQuiet: (client: string) => void): void {
+    this.#isBusy = isBusy;
+    this.#onQuiet = onQuiet;
+  }
+
+  async leave(): Promise<void> {
+    const entries = [...this.#entries.values()];
+    for (const { timer } of entries) clearTimeout(timer);
+    const held = await Promise.all(entries.map(({ opening }) => opening.catch(() => undefined))); // never opened: nothing to let go of
+    for (const open of held) if (open) await open.journal.leaveRun(open.run.id);
+    await (await this.#journal?.catch(() => undefined))?.close();
+  }
+
+  #begin(key: string, meta: RequestMeta | undefined): Entry {
+    const opening = this.#open(meta);
+    const entry: Entry = { opening, activeAt: this.#parts.clock(), timer: undefined };
+    this.#entries.set(key, entry);
+    opening.catch(() => {
+      clearTimeout(entry.timer);
+      if (this.#entries.get(key) === entry) this.#entries.delete(key); // the next call tries again: the cause may be gone by then
+    });
+    return entry;
+  }
+
+  async #open(meta: RequestMeta | undefined): Promise<OpenRun> {
+    this.#journal ??= this.#parts.openJournal().catch((error: unknown) => {
+      this.#journal = undefined;
+      throw error;
+    });
+    const journal = await this.#journal;
+    const { joinKey, clientProcess, policyText } = this.#parts;
+    const hello = meta === undefined ? this.#hello : { _meta: meta };
+    const client = clientOf(meta === undefined ? memberOf(hello, "clientInfo") : meta[META.clientInfo]);
+    const key = meta === undefined || joinKey === null ? joinKey : `${joinKey} ${clientKey(meta)}`;
+    const run = await journal.openRun({
+      kind: "agent",
+      joinKey: key,
+      client,
+      clientProcess,
+      clientHello: hello,
+      identity: null,
+      policyText,
+      undoes: null,
+      ...(meta === undefined ? {} : { activeSince: this.#parts.clock() - this.#quiet }),
+      servers: [await this.#identity(journal)],
+    });
+    return { journal, run };
+  }
+
+  async #describe({ run, journal }: OpenRun): Promise<void> {
+    await journal.describeRun(run.id, { servers: [await this.#identity(journal)] });
+  }
+
+  async #identity(journal: Journal): Promise<ServerIdentity> {
+    this.#source ??= await this.#parts.source(journal);
+    return { name: this.#parts.start.name, source: this.#source, ...this.#known };
+  }
+
+  #isOver(key: string, { activeAt }: Entry): boolean {
+    return key !== SESSION && this.#parts.clock() - activeAt >= this.#quiet && !this.#isBusy();
+  }
+
+  #touch(key: string, entry: Entry): void {
+    entry.activeAt = this.#parts.clock();
+    this.#wait(key, entry, this.#quiet);
+  }
+
+  #wait(key: string, entry: Entry, delay: number): void {
+    clearTimeout(entry.timer);
+    entry.timer = setTimeout(() => {
+      const left = this.#quiet - (this.#parts.clock() - entry.activeAt);
+      if (this.#isOver(key, entry)) void this.#end(key, entry);
+      else this.#wait(key, entry, left > 0 ? left : this.#quiet); // a call is under way: looks again later
+    }, delay);
+    entry.timer.unref();
+  }
+
+  /** Ends a quiet client's run for this process. What can't be written then is told by the next run that is opened. */
+  async #end(key: string, entry: Entry): Promise<void> {
+    clearTimeout(entry.timer);
+    if (this.#entries.get(key) !== entry) return;
+    this.#entries.delete(key);
+    this.#onQuiet(key);
+    await entry.opening.then(({ run, journal }) => journal.leaveRun(run.id)).catch(() => undefined);
+  }
+}
+
+function memberOf(value: Json, name: string): Json | undefined {
+  return isJsonObject(value) ? value[name] : undefined;
+}
+
+function clientOf(info: Json | undefined): Run["client"] {
   if (!isJsonObject(info)) return null;
   return { name: String(info["name"] ?? "unknown"), version: String(info["version"] ?? "") };
 }

@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { besidesOf } from "../core/admission.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { disguisedCall, disguisedEnvelope, duplicateKeys, hasInnerLineEnd } from "../wire/ambiguity.ts";
+import { type RequestMeta, requestMeta } from "../wire/era.ts";
 import { decodeString, eachMember, skipSpace } from "../wire/json-scan.ts";
 import type { RequestMessage, WireMessage } from "../wire/message.ts";
 
@@ -15,6 +16,10 @@ export interface ToolCall {
   readonly besides: JsonObject;
   /** One object says something twice, or in another case: servers differ in what they take, so our reading may not be theirs. */
   readonly ambiguous: boolean;
+  /** Who asks, where the call says so itself: the modern era. */
+  readonly meta: RequestMeta | undefined;
+  /** What a retry brings along (2026-07-28, "Multi Round-Trip Requests"); undefined for a first call. */
+  readonly input: { readonly state: Json | undefined; readonly responses: JsonObject | undefined } | undefined;
 }
 
 /** Reads a tools/call; undefined where it names no tool. */
@@ -22,13 +27,11 @@ export function readToolCall(message: RequestMessage): ToolCall | undefined {
   const params = message.value["params"];
   if (!isJsonObject(params) || typeof params["name"] !== "string") return undefined;
   const args = Object.hasOwn(params, "arguments") ? (params["arguments"] as Json) : {};
-  return {
-    message,
-    tool: params["name"],
-    args,
-    besides: besidesOf(params),
-    ambiguous: !isUtf8(message.bytes) || duplicateKeys(message.bytes) || disguisedCall(params),
-  };
+  const { requestState: state, inputResponses } = params;
+  const responses = isJsonObject(inputResponses) ? inputResponses : undefined;
+  const input = state === undefined && responses === undefined ? undefined : { state, responses };
+  const ambiguous = !isUtf8(message.bytes) || duplicateKeys(message.bytes) || disguisedCall(params);
+  return { message, tool: params["name"], args, besides: besidesOf(params), ambiguous, meta: requestMeta(params), input };
 }
 
 /**

@@ -1,29 +1,35 @@
 // What does a server's answer to a changing call say? Its own word only; whether something changed is another question (record-change.ts).
-import { isJsonObject, type Json } from "../core/json.ts";
+import type { Json } from "../core/json.ts";
 import { errorTextOf, isErrorResult, matchesWholeText, textOfResult, valueOfResult } from "../core/result-value.ts";
 import type { Reason } from "../core/vocabulary.ts";
 import { messageOf } from "./read-state.ts";
 import type { Reply } from "./send.ts";
+import { inputRequestsOf, type TaskEnd, taskOf } from "./unfinished.ts";
 
 export type Verdict =
   | { readonly kind: "success"; readonly result: Json; readonly value: Json }
   /** The server says that it failed; something may have changed all the same. */
   | { readonly kind: "said-failed"; readonly reason: Reason; readonly text: string; readonly result: Json | undefined }
+  /** It was ended from outside, at whatever point. */
+  | { readonly kind: "cancelled" }
+  /** It asks for input first: the call isn't over. */
+  | { readonly kind: "asks"; readonly result: Json }
   /** A task was created; its real outcome arrives later. */
-  | { readonly kind: "pending"; readonly result: Json }
+  | { readonly kind: "pending"; readonly task: string; readonly result: Json }
   | { readonly kind: "lost"; readonly reason: Reason }
   | { readonly kind: "not-sent" };
 
 /** Judges a reply by its form and by the rule's `failed_when`. */
-export function judgeReply(reply: Reply, failedWhen: readonly string[]): Verdict {
-  if (reply.kind === "lost") return reply;
-  if (reply.kind === "not-sent") return reply;
+export function judgeReply(reply: Reply | TaskEnd, failedWhen: readonly string[]): Verdict {
+  if (reply.kind === "lost" || reply.kind === "not-sent" || reply.kind === "cancelled") return reply;
   if (reply.kind === "error") return { kind: "said-failed", reason: "protocol-error", text: messageOf(reply.error), result: undefined };
   const { result } = reply;
+  if (inputRequestsOf(result) !== undefined) return { kind: "asks", result };
+  const task = taskOf(result);
+  if (task !== undefined) return { kind: "pending", task, result };
   if (isErrorResult(result)) return { kind: "said-failed", reason: "tool-error", text: errorTextOf(result), result };
   const whole = textOfResult(result);
   if (whole !== undefined && matchesWholeText(failedWhen, whole))
     return { kind: "said-failed", reason: "declared-failure", text: whole, result };
-  if (isJsonObject(result) && isJsonObject(result["task"]) && !Object.hasOwn(result, "content")) return { kind: "pending", result };
   return { kind: "success", result, value: valueOfResult(result) };
 }

@@ -13,12 +13,13 @@ import type { ReadWords } from "../core/rule-record.ts";
 import type { State, UnreadableCause } from "../core/state.ts";
 import type { Recorder } from "./recorder.ts";
 import { type ResolvedCall, sendRead } from "./send.ts";
+import { inputRequestsOf, taskOf } from "./unfinished.ts";
 
 /** Reads the state that `read` shows. An error is absence only where the rule names it in words. */
 export async function readState(recorder: Recorder, read: ResolvedCall, words: ReadWords): Promise<State> {
   if (read.server !== recorder.upstream.name)
     return unreadable("failed", `${read.server}.${read.tool} is on a server that isn't connected here`);
-  const answer = await sendRead(recorder.upstream, read, recorder.readTimeout);
+  const answer = await sendRead(recorder, read);
   switch (answer.kind) {
     case "timeout":
       return unreadable("failed", `${read.server}.${read.tool} did not answer within ${answer.milliseconds / 1000} s`);
@@ -62,6 +63,8 @@ export async function readUntilFresh(
 }
 
 function judge(read: ResolvedCall, result: Json, words: ReadWords): State {
+  if (inputRequestsOf(result) !== undefined || taskOf(result) !== undefined)
+    return unreadable("failed", `${read.server}.${read.tool} didn't answer at once: it asks for input, or made a task of it`);
   const whole = textOfResult(result);
   const declaredFailure = whole !== undefined && matchesWholeText(words.failedWhen, whole);
   if (isErrorResult(result) || declaredFailure) return judgeError(read, "tool-error", errorTextOf(result), words);

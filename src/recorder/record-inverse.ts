@@ -66,19 +66,20 @@ export async function recordInverse(recorder: Recorder, request: InverseRequest)
 }
 
 async function carryOut(recorder: Recorder, request: InverseRequest): Promise<{ end: SentEnd; outcome: Outcome }> {
-  const reply = await sendInverse(recorder.upstream, request.inverse, `undo:${request.original.id}`);
+  const reply = await sendInverse(recorder, request.inverse, `undo:${request.original.id}`);
   const verdict = judgeReply(reply, request.original.rule.failedWhen);
   if (verdict.kind === "not-sent") {
     const said = "the server had ended before the call could be sent";
     return { end: { kind: "refused", said }, outcome: { status: "failed", reason: "not-sent" } };
   }
-  if (verdict.kind === "lost" || verdict.kind === "pending") {
+  if (verdict.kind === "lost" || verdict.kind === "pending" || verdict.kind === "cancelled") {
     const reason = verdict.kind === "lost" ? verdict.reason : "task-pending";
     return { end: { kind: "unknown", reason }, outcome: { status: "unknown", reason } };
   }
   const now = request.read && (await readBack(recorder, request, request.read, verdict.kind === "success"));
   const post = now && storedState(now);
   const seen = { result: verdict.result, postState: post?.state, post: post?.value };
+  if (verdict.kind === "asks") return judgeRefusal(request, now, "it asks for input, which an undo can't give", seen);
   if (verdict.kind === "success") return { end: judgeSuccess(request, now), outcome: { status: "applied", reason: null, ...seen } };
   return judgeRefusal(request, now, verdict.text, seen);
 }

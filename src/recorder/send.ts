@@ -1,8 +1,10 @@
 // How does a tools/call leave this program? Only here: the client's own bytes, or a call of ours (snapshot, post-state, inverse).
-import type { Json, JsonObject } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject, objectFrom } from "../core/json.ts";
 import { forwardCall, sendCall } from "../upstream/send-call.ts";
 import type { Answer, Upstream } from "../upstream/upstream.ts";
 import type { RequestMessage } from "../wire/message.ts";
+import type { Recorder } from "./recorder.ts";
+import { inputRequestsOf } from "./unfinished.ts";
 
 /** One tool call of ours, fully resolved. `args` is what stands in `arguments`. */
 export interface ResolvedCall {
@@ -23,19 +25,45 @@ export function forwardClientCall(upstream: Upstream, message: RequestMessage): 
   return forwardCall(upstream, message);
 }
 
-/** Makes a read of ours. Unanswered within `timeout` milliseconds it is given up; its late reply reaches nobody. */
-export function sendRead(upstream: Upstream, read: ResolvedCall, timeout: number): Promise<Answer> {
-  return sendCall(upstream, callParams(read), { timeout });
+/** What a call of ours needs to know of the connection. */
+export type Sender = Pick<Recorder, "upstream" | "meta" | "roots" | "readTimeout">;
+
+/** Makes a read of ours. Unanswered within the time for reads it is given up; its late reply reaches nobody. */
+export function sendRead(sender: Sender, read: ResolvedCall): Promise<Answer> {
+  return call(sender, callParams(read, sender.meta), { timeout: sender.readTimeout });
 }
 
 /** Sends an inverse and waits for as long as it takes. The key in `_meta` is the same whenever this step is sent. */
-export async function sendInverse(upstream: Upstream, inverse: ResolvedCall, idempotencyKey: string): Promise<Reply> {
-  if (!upstream.alive) return { kind: "not-sent" };
-  const answer = await sendCall(upstream, { ...callParams(inverse), _meta: { "synartesis/idempotency-key": idempotencyKey } });
+export async function sendInverse(sender: Sender, inverse: ResolvedCall, idempotencyKey: string): Promise<Reply> {
+  if (!sender.upstream.alive) return { kind: "not-sent" };
+  const answer = await call(sender, callParams(inverse, { ...sender.meta, "synartesis/idempotency-key": idempotencyKey }));
   if (answer.kind === "result" || answer.kind === "error") return answer;
   return { kind: "lost", reason: answer.kind === "ended" ? "server-ended" : "reply-lost" };
 }
 
-function callParams({ tool, args }: ResolvedCall): JsonObject {
-  return { name: tool, arguments: args };
+/** More rounds than this are a server that is never satisfied. */
+const MAX_ROUNDS = 3;
+
+/** Makes a call; a server that only asks for the roots is told what the client told it (2026-07-28, "Multi Round-Trip Requests"). */
+async function call({ upstream, roots }: Sender, params: JsonObject, options: { timeout?: number } = {}): Promise<Answer> {
+  let answer = await sendCall(upstream, params, options);
+  for (let round = 1; round < MAX_ROUNDS && answer.kind === "result"; round++) {
+    const retry = withRoots(params, answer.result, roots);
+    if (retry === undefined) break;
+    answer = await sendCall(upstream, retry, options);
+  }
+  return answer;
+}
+
+function withRoots(params: JsonObject, result: Json, roots: Json): JsonObject | undefined {
+  const asked = Object.entries(inputRequestsOf(result) ?? {});
+  const onlyRoots = asked.every(([, request]) => isJsonObject(request) && request["method"] === "roots/list");
+  if (roots === null || asked.length === 0 || !onlyRoots || !isJsonObject(result)) return undefined;
+  const state = result["requestState"];
+  const inputResponses = objectFrom(asked.map(([key]) => [key, { roots }] as const));
+  return { ...params, inputResponses, ...(state === undefined ? {} : { requestState: state }) };
+}
+
+function callParams({ tool, args }: ResolvedCall, meta: JsonObject | undefined): JsonObject {
+  return { name: tool, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) };
 }

@@ -6,7 +6,7 @@ import { valueOfResult } from "../core/result-value.ts";
 import { recordRule } from "../core/rule-record.ts";
 import type { Bindings } from "../core/template.ts";
 import type { Journal } from "../journal/journal.ts";
-import { resolveCall } from "../recorder/record-change.ts";
+import { resolveCall } from "../recorder/capture.ts";
 import type { UndoAction } from "./gather.ts";
 
 /** Gives the actions with the inverses, ignored paths and words that today's policy has for them. */

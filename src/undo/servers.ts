@@ -107,7 +107,7 @@ async function startRecorded(
     await upstream.close();
     throw new SynartesisError("server-unavailable", `the server ${recorded.name} could not be started: ${opened.reason}`);
   }
-  const info = opened.result["serverInfo"] ?? null;
+  const { info } = opened;
   if (parts.today === undefined && recorded.info !== null && !isSameServer(info, recorded.info)) {
     await upstream.close();
     throw new SynartesisError("server-mismatch", `${recorded.name} is now ${nameOf(info)}, but the run used ${nameOf(recorded.info)}`, {
@@ -121,6 +121,8 @@ async function startRecorded(
     clock: parts.clock,
     log: parts.log,
     readTimeout: parts.readTimeout,
+    meta: opened.meta,
+    roots: recorded.roots,
   };
   const process = upstream.pid === null ? null : (identityOf(upstream.pid) ?? null);
   return { recorder, identity: { ...recorded, info, process } };
@@ -169,7 +171,7 @@ async function commandOf(run: Run, recorded: ServerIdentity, parts: ServerParts)
   }
 }
 
-/** Says what the client said: tool lists and guards of real servers depend on it. */
+/** Says what the client said, in its era: tool lists and guards of real servers depend on it. */
 function helloOf(run: Run): JsonObject {
   if (isJsonObject(run.clientHello)) return run.clientHello;
   return { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "synartesis", version: "1" } };

@@ -13,6 +13,7 @@ import type { Answer } from "./upstream.ts";
 
 const encoder = new TextEncoder();
 const INVALID_REQUEST = -32600;
+const CANCELLED = "notifications/cancelled";
 
 /** What a connection needs of the rest. */
 export interface ConnectionParts {
@@ -40,9 +41,10 @@ export class Connection {
   }
 
   /** Sends the client's message; gives whether it was put on its way. */
-  forward(message: RequestMessage | NotificationMessage | ResponseMessage): boolean {
+  forward(message: RequestMessage | NotificationMessage | ResponseMessage | BatchMessage): boolean {
+    if (message.kind === "batch") return this.#forwardBatch(message);
     if (message.kind === "request") return this.#forwardRequest(message);
-    if (message.kind === "notification" && message.method === "notifications/cancelled") return this.#forwardCancellation(message);
+    if (message.kind === "notification" && message.method === CANCELLED) return this.#forwardCancellation(message);
     return this.#parts.write(message.bytes);
   }
 
@@ -106,6 +108,17 @@ export class Connection {
     return this.#parts.write(bytes);
   }
 
+  #forwardBatch(batch: BatchMessage): boolean {
+    const members = splitBatch(batch).filter((member) => member.kind !== "batch" && member.kind !== "strange");
+    const clashes = members.some(
+      (member) =>
+        (member.kind === "request" && this.#ids.isOurs(member.id)) || (member.kind === "notification" && member.method === CANCELLED),
+    );
+    if (clashes) return members.map((member) => this.forward(member)).every((sent) => sent);
+    for (const member of members) if (member.kind === "request") this.#ids.open(member.id);
+    return this.#parts.write(batch.bytes);
+  }
+
   #forwardCancellation(message: NotificationMessage): boolean {
     const params = message.value["params"];
     const id = isJsonObject(params) ? idKey(params["requestId"]) : undefined;
@@ -151,7 +164,7 @@ export class Connection {
     // initialize must not be cancelled (2025-11-25, "Cancellation").
     if (method === "initialize") return;
     const params = buildRequest(id, "", {}).value["id"] as Json; // buildRequest put it there
-    this.#parts.write(buildNotification("notifications/cancelled", { requestId: params, reason: "no answer in time" }).bytes);
+    this.#parts.write(buildNotification(CANCELLED, { requestId: params, reason: "no answer in time" }).bytes);
   }
 
   #asClientKnows(known: Identified): Identified {

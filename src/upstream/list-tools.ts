@@ -10,11 +10,12 @@ export type ToolList =
 /** More pages than this are a server that never ends. */
 const MAX_PAGES = 1000;
 
-/** Reads every page through `request`, which asks for one. */
-export async function listAllTools(request: (params: JsonObject) => Promise<Answer>): Promise<ToolList> {
+/** Reads every page through `request`, which asks for one; `meta` is what each request says of itself. */
+export async function listAllTools(request: (params: JsonObject) => Promise<Answer>, meta?: JsonObject): Promise<ToolList> {
   const tools: ListedTool[] = [];
   const seen = new Set<string>();
-  let params: JsonObject = {};
+  const base = meta === undefined ? {} : { _meta: meta };
+  let params: JsonObject = base;
   for (let page = 0; page < MAX_PAGES; page++) {
     const answer = await request(params);
     if (answer.kind !== "result") return { kind: "failed", reason: `tools/list: ${describeFailure(answer)}` };
@@ -26,7 +27,7 @@ export async function listAllTools(request: (params: JsonObject) => Promise<Answ
     if (typeof cursor !== "string" || cursor === "") return { kind: "tools", tools };
     if (seen.has(cursor)) return { kind: "failed", reason: "tools/list: the server gives the same page again and again" };
     seen.add(cursor);
-    params = { cursor };
+    params = { ...base, cursor };
   }
   return { kind: "failed", reason: `tools/list: more than ${MAX_PAGES} pages` };
 }

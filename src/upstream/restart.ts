@@ -2,6 +2,7 @@
 // meanwhile waits. What was in flight is lost and told so: nothing is ever sent twice.
 import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
+import { requestMeta } from "../wire/era.ts";
 import type { IdKey, RequestMessage } from "../wire/message.ts";
 import { doorOf, registerDoor } from "./door.ts";
 import { openSession } from "./open-session.ts";
@@ -23,7 +24,7 @@ class RestartingServer implements Upstream {
   /** While it is started anew: what waits to be sent. */
   #waiting: (() => void)[] | undefined;
   #lastIdSeen: IdKey | undefined;
-  /** The params of the client's initialize, once it was sent. */
+  /** The params of the client's initialize, once it was sent; in the modern era what its first request said of itself. */
   #hello: JsonObject | undefined;
   #closing = false;
 
@@ -31,7 +32,7 @@ class RestartingServer implements Upstream {
     this.name = start.name;
     this.#start = start;
     registerDoor(this, {
-      forward: (message) => this.#whenRunning(() => doorOf(this.#running).forward(message)),
+      forward: (message) => this.#remembering(message).#whenRunning(() => doorOf(this.#running).forward(message)),
       request: async (method, params, options) => this.#whenRunning(() => doorOf(this.#running).request(method, params, options)),
     });
   }
@@ -51,7 +52,7 @@ class RestartingServer implements Upstream {
     return this.#waiting !== undefined || (this.#current?.alive ?? false);
   }
   forward(message: Parameters<Upstream["forward"]>[0]): void {
-    if (message.kind === "request" && message.method === "initialize") this.#remember(message);
+    if (message.kind === "request") this.#remembering(message);
     void this.#whenRunning(() => this.#running.forward(message));
   }
   async request(method: string, params: JsonObject, options?: { timeout?: number }): Promise<Answer> {
@@ -60,7 +61,7 @@ class RestartingServer implements Upstream {
   notify(method: string, params?: JsonObject): void {
     void this.#whenRunning(() => this.#running.notify(method, params));
   }
-  listTools(options?: { timeout?: number }): ReturnType<Upstream["listTools"]> {
+  listTools(options?: Parameters<Upstream["listTools"]>[0]): ReturnType<Upstream["listTools"]> {
     return this.#running.listTools(options);
   }
   noteClientId(id: IdKey): void {
@@ -90,9 +91,12 @@ class RestartingServer implements Upstream {
     return new Promise((resolve) => waiting.push(() => resolve(act())));
   }
 
-  #remember(message: RequestMessage): void {
+  #remembering(message: RequestMessage): this {
     const params = message.value["params"];
-    if (isJsonObject(params)) this.#hello = params;
+    if (message.method === "initialize" && isJsonObject(params)) this.#hello = params;
+    const meta = this.#hello === undefined ? requestMeta(params) : undefined;
+    if (meta !== undefined) this.#hello = { _meta: meta };
+    return this;
   }
 
   async #ended(exit: ServerExit): Promise<void> {

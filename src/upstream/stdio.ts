@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import type { JsonObject } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
 import { SynartesisError } from "../errors.ts";
-import { buildNotification } from "../wire/build.ts";
+import { buildNotification, splitBatch } from "../wire/build.ts";
 import { type ByteSink, type LineWriter, lineWriter, type Reading, readMessages } from "../wire/peer.ts";
 import { Connection } from "./connection.ts";
 import { registerDoor } from "./door.ts";
@@ -147,7 +147,7 @@ class StdioServer implements Upstream {
   }
 
   forward(message: Parameters<Upstream["forward"]>[0]): void {
-    if (message.kind !== "response") refuseCall(message.method);
+    refuseCalls(message);
     this.#connection.forward(message);
   }
 
@@ -161,8 +161,8 @@ class StdioServer implements Upstream {
     this.#connection.forward(buildNotification(method, params));
   }
 
-  listTools(options: { timeout?: number } = {}): Promise<ToolList> {
-    return listAllTools((params) => this.request("tools/list", params, options));
+  listTools({ meta, ...options }: Parameters<Upstream["listTools"]>[0] = {}): Promise<ToolList> {
+    return listAllTools((params) => this.request("tools/list", params, options), meta);
   }
 
   noteClientId(id: string): void {
@@ -228,6 +228,11 @@ class StdioServer implements Upstream {
     this.#stderr.stop();
     running.delete(this);
   }
+}
+
+function refuseCalls(message: Parameters<Upstream["forward"]>[0]): void {
+  if (message.kind === "request" || message.kind === "notification") refuseCall(message.method);
+  else if (message.kind === "batch") for (const member of splitBatch(message)) if ("method" in member) refuseCall(member.method);
 }
 
 function refuseCall(method: string): void {

@@ -1,8 +1,9 @@
 // What is a guarded server to the rest of the program? This interface; stdio.ts implements it. It forwards bytes, sends
 // requests of our own, and never sends a tools/call except through send-call.ts, which only the recorder may import.
 import type { Json, JsonObject } from "../core/json.ts";
+import type { RequestMeta } from "../wire/era.ts";
 import type { TooLongLine } from "../wire/lines.ts";
-import type { IdKey, NotificationMessage, RequestMessage, ResponseMessage, WireMessage } from "../wire/message.ts";
+import type { BatchMessage, IdKey, NotificationMessage, RequestMessage, ResponseMessage, WireMessage } from "../wire/message.ts";
 import type { Identified } from "../wire/too-long.ts";
 
 /** How a request of ours ended. `error` is the JSON-RPC error object. Never rejects. */
@@ -53,15 +54,18 @@ export interface Upstream {
   readonly alive: boolean;
   /**
    * Sends a message as it is; drops it if the server is gone. A request whose id is one of ours travels under another id, and its reply
-   * (or cancellation) is mapped back here. Throws on a tools/call (a bug of ours: the recorder is the one door).
+   * (or cancellation) is mapped back here; a batch with such a one goes out member by member. Throws on a tools/call (a bug of ours: the recorder is the one door).
    */
-  forward(message: RequestMessage | NotificationMessage | ResponseMessage): void;
+  forward(message: RequestMessage | NotificationMessage | ResponseMessage | BatchMessage): void;
   /** Sends a request of our own with an id that the client cannot reach; its reply reaches nobody else. Throws on a tools/call. */
   request(method: string, params: JsonObject, options?: { timeout?: number }): Promise<Answer>;
   /** Sends a notification of our own. */
   notify(method: string, params?: JsonObject): void;
-  /** Lists every tool (all pages). Requires an initialized session. */
-  listTools(options?: { timeout?: number }): Promise<{ kind: "tools"; tools: readonly ListedTool[] } | { kind: "failed"; reason: string }>;
+  /** Lists every tool (all pages). Requires an initialized session, or in the modern era `meta`, what the requests say of themselves. */
+  listTools(options?: {
+    timeout?: number;
+    meta?: RequestMeta | undefined;
+  }): Promise<{ kind: "tools"; tools: readonly ListedTool[] } | { kind: "failed"; reason: string }>;
   /** Tells which ids the client uses, so that ours have the same JSON type. Called for each client request before it is forwarded. */
   noteClientId(id: IdKey): void;
   /** Resolves when the server has taken all that was sent to it so far, or is gone. */

@@ -9,7 +9,7 @@ const CARRIAGE_RETURN = 0x0d;
 /** The message and its params: names that the protocol gives, where letters in another case are no other name. */
 const FOLDED_DEPTH = 2;
 const ENVELOPE = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
-const CALL = new Set(["name", "arguments", "task", "_meta"]);
+const CALL = new Set(["name", "arguments", "task", "_meta", "inputResponses", "requestState"]);
 
 /**
  * Tells whether any object in a JSON text, at any depth, has two equal keys (escapes decoded); in the outermost object and

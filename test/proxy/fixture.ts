@@ -78,6 +78,7 @@ export async function startSession(options: { rules?: string; wrapJournal?: (jou
     openJournal: async () => journal,
     start: { name: "notes" },
     source: async () => ({ kind: "command" }),
+    clock: Date.now,
   });
   const write = (bytes: Uint8Array) => void told.push(new TextDecoder().decode(bytes));
   const parts = { policy: loading.policy, log, clock: Date.now, readTimeout: 1000, maxMessage: 1 << 20 };

@@ -1,0 +1,60 @@
+// What do the two directions of a session share? The requests under way both ways, what waits for its end, and the way to the client.
+import type { Log } from "../core/log.ts";
+import type { Policy } from "../core/policy.ts";
+import type { Upstream } from "../upstream/upstream.ts";
+import type { IdKey, RequestMessage } from "../wire/message.ts";
+import { rpcError } from "./answers.ts";
+import type { KnownServer } from "./known-server.ts";
+import type { OpenRequests } from "./open-requests.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Replies } from "./replies.ts";
+import type { Rounds } from "./rounds.ts";
+import type { RunHandle } from "./run-handle.ts";
+import type { Tasks } from "./tasks.ts";
+
+/** What a session is made of. */
+export interface SessionParts {
+  readonly server: string;
+  readonly policy: Policy;
+  readonly upstream: Upstream;
+  readonly log: Log;
+  readonly clock: () => number;
+  /** Milliseconds. */
+  readonly readTimeout: number;
+  /** Bytes. */
+  readonly maxMessage: number;
+  readonly runHandle: RunHandle;
+  /** Writes one message to the client. */
+  readonly write: (bytes: Uint8Array) => void;
+  /** Words of a command of ours -> the command as a person can run it here. */
+  readonly commandLine: (words: readonly string[]) => string;
+}
+
+/** The state of a session. */
+export interface SessionState {
+  readonly parts: SessionParts;
+  /** The client's requests under way. */
+  readonly requests: OpenRequests;
+  /** The server's requests under way: id -> method. */
+  readonly serverRequests: Map<IdKey, string>;
+  readonly outbox: Outbox;
+  readonly replies: Replies;
+  readonly rounds: Rounds;
+  readonly tasks: Tasks;
+  readonly known: KnownServer;
+  /** Why the server is gone; undefined while it isn't. */
+  ended: string | undefined;
+}
+
+const INTERNAL_ERROR = -32603;
+
+/** Answers a request that the server can't answer. */
+export function failRequest({ parts, requests, replies }: SessionState, { id }: RequestMessage, why: string): void {
+  requests.end(id);
+  replies.answer(id, rpcError(id, INTERNAL_ERROR, `the server ${parts.server} can't answer: ${why}`));
+}
+
+/** Logs something about the session's server. */
+export function logSession({ parts }: SessionState, level: "info" | "warn" | "error", text: string, id?: IdKey): void {
+  parts.log.log(level, text, { server: parts.server, id });
+}

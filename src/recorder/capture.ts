@@ -1,0 +1,105 @@
+// What was there before a call, and how is it put back? One read through the rule's snapshot, and the inverse as far as it is known by then.
+// What can't be captured is refused, with the reason.
+import type { Json } from "../core/json.ts";
+import type { GoverningRule } from "../core/policy.ts";
+import { recordRule } from "../core/rule-record.ts";
+import { type State, storedState } from "../core/state.ts";
+import { type Bindings, resolve, type Template } from "../core/template.ts";
+import type { Reason } from "../core/vocabulary.ts";
+import type { NewCall, NewIntent } from "../journal/journal.ts";
+import { readStateBefore } from "./read-state.ts";
+import type { Recorder } from "./recorder.ts";
+import type { ResolvedCall } from "./send.ts";
+
+/** What decides how a call is captured. */
+export interface Governed {
+  readonly call: NewCall;
+  readonly governing: GoverningRule;
+  /** The standing approval of exactly this call, to be spent. */
+  readonly approval: string | null;
+}
+
+/** What was captured before the call: the read, what it showed, and the way back as far as it was known then. */
+export interface Before {
+  readonly read: ResolvedCall | undefined;
+  readonly state: State | undefined;
+  readonly inverse?: ResolvedCall | undefined;
+}
+
+/** Why nothing can be captured, so that nothing may be sent. */
+export type NotCaptured =
+  /** The state to be replaced can't be read, or doesn't have what the inverse needs. */
+  | { readonly kind: "refused"; readonly reason: Reason; readonly why: string }
+  /** Nothing is there, so a person is to be asked. */
+  | { readonly kind: "state-absent" };
+
+/** Captures the state and the way back. */
+export async function capture(recorder: Recorder, request: Governed): Promise<Before | NotCaptured> {
+  const captured = await captureState(recorder, request);
+  return "kind" in captured ? captured : wayBack(request, captured);
+}
+
+/** What of it goes into the journal with the intent. */
+export function storedBefore(before: Before): Pick<NewIntent, "snapshotState" | "snapshot" | "inverse"> {
+  return {
+    snapshotState: before.state === undefined ? "none" : storedState(before.state).state,
+    snapshot: before.state && storedState(before.state).value,
+    inverse: before.inverse && asJson(before.inverse),
+  };
+}
+
+async function captureState(recorder: Recorder, { governing, call, approval }: Governed): Promise<Before | NotCaptured> {
+  if (governing === "unmentioned" || governing.snapshot === undefined) return { read: undefined, state: undefined };
+  const read = resolveCall(governing.snapshot, { args: call.args });
+  if (read.kind === "missing")
+    return { kind: "refused", reason: "snapshot-failed", why: `the snapshot needs ${read.reference}, which the arguments don't have` };
+  const state = await readStateBefore(recorder, read.call, recordRule(governing));
+  if (state.kind === "unreadable")
+    return { kind: "refused", reason: state.cause === "not-text" ? "not-text" : "snapshot-failed", why: state.why };
+  if (state.kind === "absent" && governing.class === "reversible" && approval === null) return { kind: "state-absent" };
+  return { read: read.call, state };
+}
+
+/** Resolves the inverse as far as it is known before the call; what can't be read can't be put back, and is refused. */
+export function wayBack({ governing, call }: Governed, before: Before): Before | NotCaptured {
+  if (governing === "unmentioned" || governing.inverse === undefined || readsResult(governing.inverse.args)) return before;
+  const inverse = resolveCall(governing.inverse, bindingsOf(call.args, before.state));
+  if (inverse.kind === "value") return { ...before, inverse: inverse.call };
+  // A person agreed to that: there was nothing to put back.
+  if (before.state?.kind === "absent") return before;
+  return { kind: "refused", reason: "snapshot-failed", why: `the inverse needs ${inverse.reference}, which the snapshot doesn't have` };
+}
+
+type ResolvedTemplate = { kind: "value"; call: ResolvedCall } | { kind: "missing"; reference: string };
+
+/** Resolves a rule's call in the given bindings. */
+export function resolveCall(template: { server: string; tool: string; args: Template }, bindings: Bindings): ResolvedTemplate {
+  const args = resolve(template.args, bindings);
+  if (args.kind === "missing") return { kind: "missing", reference: args.reference.text };
+  return { kind: "value", call: { server: template.server, tool: template.tool, args: args.value } };
+}
+
+/** Gives what references in the rule stand for. */
+export function bindingsOf(args: Json, state: State | undefined): Bindings {
+  return state?.kind === "present" ? { args, snapshot: state.value } : { args };
+}
+
+function readsResult(template: Template): boolean {
+  switch (template.kind) {
+    case "literal":
+      return false;
+    case "reference":
+      return template.reference.namespace === "result";
+    case "text":
+      return template.parts.some((part) => typeof part !== "string" && part.namespace === "result");
+    case "list":
+      return template.items.some(readsResult);
+    case "object":
+      return template.members.some(([, member]) => readsResult(member));
+  }
+}
+
+/** Gives a call as the journal keeps it. */
+export function asJson({ server, tool, args }: ResolvedCall): Json {
+  return { server, tool, args };
+}

@@ -1,0 +1,99 @@
+// What became of a call that was sent? Its last reply settles the action; where it said that it failed, the world is looked at. Nothing is
+// called failed that may have happened.
+import type { Rule } from "../core/policy.ts";
+import { resourcesOf } from "../core/resource.ts";
+import { recordRule } from "../core/rule-record.ts";
+import { isSameState, type State, showsNoTrace, storedState } from "../core/state.ts";
+import type { Outcome } from "../journal/journal.ts";
+import { asJson, type Before, bindingsOf, type Governed, resolveCall } from "./capture.ts";
+import { judgeReply, type Verdict } from "./judge-reply.ts";
+import { readState, readUntilFresh } from "./read-state.ts";
+import type { Recorder } from "./recorder.ts";
+import type { Reply, ResolvedCall } from "./send.ts";
+import type { TaskEnd } from "./unfinished.ts";
+
+/** A call whose intent is on disk. */
+export interface Sent {
+  readonly request: Governed;
+  readonly before: Before;
+  /** The action's id. */
+  readonly action: string;
+}
+
+/** Hands the reply on; `settled`, where there is one, tells whether its outcome is in the journal. */
+export type Deliver = (settled?: Promise<void>) => void;
+
+/** Settles an action by its last reply, hands that on, and reads what the call left. `deliver` is called once. */
+export async function settleReply(recorder: Recorder, sent: Sent, reply: Reply | TaskEnd, deliver: Deliver): Promise<void> {
+  const { request, before, action } = sent;
+  const verdict = judgeReply(reply, request.governing === "unmentioned" ? [] : request.governing.failedWhen);
+  if (verdict.kind === "said-failed" || verdict.kind === "cancelled") {
+    deliver();
+    const outcome = await outcomeOfFailure(recorder, request, before, verdict);
+    await recorder.journal.settle(action, outcome);
+    return;
+  }
+  const outcome = verdict.kind === "success" ? outcomeOfSuccess(request, before, verdict) : outcomeUnseen(verdict);
+  const settled = recorder.journal.settle(action, outcome);
+  deliver(settled.then(() => undefined));
+  await settled;
+  const read = (outcome.read as ResolvedCall | undefined) ?? before.read;
+  if (read === undefined || verdict.kind !== "success" || request.governing === "unmentioned") return;
+  const post = storedState(await readPostState(recorder, read, request.governing, before.state));
+  if (post.state !== "none" || post.value !== undefined) await recorder.journal.addPostState(action, post.state, post.value);
+}
+
+/** A state that shows no trace of a call that said success isn't believed: it may lag, and nothing but time can tell. */
+async function readPostState(recorder: Recorder, read: ResolvedCall, rule: Rule, before: State | undefined): Promise<State> {
+  const isStale = (state: State) => showsNoTrace(state, before, rule.ignore);
+  const state = await readUntilFresh(recorder, read, recordRule(rule), isStale);
+  return isStale(state) ? { kind: "unreadable", cause: "no-trace", why: "the state after the call shows no trace of it" } : state;
+}
+
+function outcomeOfSuccess({ governing, call }: Governed, before: Before, { result, value }: Verdict & { kind: "success" }): Outcome {
+  if (governing !== "unmentioned" && governing.class === "readonly") return { status: "applied", reason: null, result };
+  if (governing === "unmentioned" || governing.inverse === undefined) return { status: "permanent", reason: "irreversible", result };
+  const bindings = { ...bindingsOf(call.args, before.state), result: value };
+  const observed = governing.snapshot || !governing.observe ? undefined : resolveCall(governing.observe, bindings);
+  const read = observed?.kind === "value" ? observed.call : undefined;
+  const found = { result, read: read && asJson(read), resources: resourcesOf(governing, call.server, bindings, before.read ?? read) }; // too many: what was known before
+  const inverse = resolveCall(governing.inverse, bindings);
+  if (inverse.kind === "missing" && before.state?.kind === "absent") return { status: "permanent", reason: "state-absent", ...found };
+  if (inverse.kind === "missing")
+    return { status: "permanent", reason: "result-path-missing", detail: `the result has no ${inverse.reference}`, ...found };
+  return { status: "applied", reason: null, inverse: asJson(inverse.call), ...found };
+}
+
+function outcomeUnseen(verdict: Verdict & { kind: "lost" | "asks" | "pending" | "not-sent" }): Outcome {
+  if (verdict.kind === "not-sent") return { status: "failed", reason: "not-sent" };
+  if (verdict.kind === "lost") return { status: "unknown", reason: verdict.reason };
+  return { status: "unknown", reason: "task-pending", result: verdict.result };
+}
+
+/** `isError` does not mean that nothing happened: with a snapshot, looks again; without one, takes the server's word, marked so. */
+async function outcomeOfFailure(
+  recorder: Recorder,
+  request: Governed,
+  before: Before,
+  verdict: Verdict & { kind: "said-failed" | "cancelled" },
+): Promise<Outcome> {
+  const { governing } = request;
+  const said =
+    verdict.kind === "cancelled"
+      ? { detail: "the task was cancelled", result: undefined }
+      : { detail: verdict.text, result: verdict.result };
+  const reason = verdict.kind === "cancelled" ? "tool-error" : verdict.reason;
+  if (governing === "unmentioned" || before.read === undefined || before.state === undefined)
+    // Nobody says at which point it was cancelled.
+    return verdict.kind === "cancelled"
+      ? { status: "unknown", reason: "reply-lost", ...said }
+      : { status: "failed", reason: "tool-error-unverified", ...said };
+  const now = await readState(recorder, before.read, recordRule(governing));
+  if (now.kind === "unreadable")
+    return { status: "unknown", reason: "post-state-unreadable", ...said, detail: `${said.detail} (${now.why})` };
+  if (isSameState(now, before.state, governing.ignore)) return { status: "failed", reason, ...said };
+  const post = storedState(now);
+  const seen = { ...said, postState: post.state, post: post.value };
+  if (before.inverse) return { status: "applied", reason, ...seen };
+  return { status: "permanent", reason: before.state.kind === "absent" ? "state-absent" : "result-path-missing", ...seen };
+}
