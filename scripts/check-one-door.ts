@@ -14,6 +14,7 @@ const MAY_NAME_IT: Readonly<Record<string, string>> = {
   "src/upstream/send-call.ts": "is the door",
   "src/upstream/stdio.ts": "refuses it",
   "src/proxy/session.ts": "recognises the client's calls, to hand them to the recorder",
+  "src/proxy/batches.ts": "recognises the client's calls in a batch",
   "src/demo/": "is a server that answers calls, and an agent that makes them through the proxy",
   "src/companion/": "is a server that answers calls",
 };

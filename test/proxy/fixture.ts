@@ -59,7 +59,9 @@ export interface Scene {
 }
 
 /** Starts a session; its client has not said hello. */
-export async function startSession(options: { rules?: string; wrapJournal?: (journal: Journal) => Journal } = {}): Promise<Scene> {
+export async function startSession(
+  options: { rules?: string; quiet?: number; clock?: () => number; wrapJournal?: (journal: Journal) => Journal } = {},
+): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), "synartesis-session-"));
   cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
   const policyText = `version: 1\nservers:\n  notes: { command: notes }\ntools:${options.rules ?? NOTES_RULES}`;
@@ -78,7 +80,8 @@ export async function startSession(options: { rules?: string; wrapJournal?: (jou
     openJournal: async () => journal,
     start: { name: "notes" },
     source: async () => ({ kind: "command" }),
-    clock: Date.now,
+    clock: options.clock ?? Date.now,
+    ...(options.quiet === undefined ? {} : { quiet: options.quiet }),
   });
   const write = (bytes: Uint8Array) => void told.push(new TextDecoder().decode(bytes));
   const parts = { policy: loading.policy, log, clock: Date.now, readTimeout: 1000, maxMessage: 1 << 20 };

@@ -98,13 +98,7 @@ const CASES: Case[] = [
     undefined,
     { status: "failed", reason: "declared-failure" },
   ],
-  [
-    "a task whose outcome arrives later",
-    "set",
-    '"result":{"task":{"taskId":"t"}}',
-    undefined,
-    { status: "unknown", reason: "task-pending" },
-  ],
+  ["a task whose outcome arrives later", "set", '"result":{"task":{"taskId":"t"}}', undefined, { status: "intended", reason: null }],
   [
     "a creation",
     "create",

@@ -41,7 +41,16 @@ async function prepare(facts: Partial<InverseRequest> = {}): Promise<Scene> {
   const undo = await journal.openRun(newRun({ kind: "undo", undoes: run }));
   const server = fakeServer();
   server.notes = undefined;
-  const recorder = { journal, upstream: server, locks: createLocks(), clock: Date.now, log: { log: () => {} }, readTimeout: 1000 };
+  const recorder = {
+    journal,
+    upstream: server,
+    locks: createLocks(),
+    clock: Date.now,
+    log: { log: () => {} },
+    readTimeout: 1000,
+    meta: undefined,
+    roots: null,
+  };
   const read = { server: "notes", tool: "get", args: { key: "a" } };
   const inverse = { server: "notes", tool: "set", args: { key: "a", value: "old" } };
   const original = { id, class: "reversible" as const, resources: ["notes:a"], rule: recordRule("unmentioned") };
