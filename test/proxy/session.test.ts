@@ -194,3 +194,57 @@ test("P1: an id that is in use by a call under way is refused instead of losing 
   await until(() => told.length === 2);
   expect(server.got).toHaveLength(1);
 });
+
+const OLD_HELLO = '{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-03-26"}}';
+const agreed = (version: string) => `{"jsonrpc":"2.0","id":"hello","result":{"protocolVersion":"${version}"}}`;
+
+test("P1: a batch without a call passes as the bytes it came as, and so does the batch that answers it", async () => {
+  const { client, says, server, told } = await startSession();
+  client(OLD_HELLO);
+  says(agreed("2025-03-26"));
+  const batch =
+    '[ {"jsonrpc":"2.0","id":1,"method":"ping"} ,{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":"1","method":"tools/list"}]';
+  client(batch);
+  expect(server.got.at(-1)).toBe(batch);
+  const answer = '[{"jsonrpc":"2.0","id":"1","result":{"tools":[]}} , {"jsonrpc":"2.0","id":1,"result":{}}]';
+  says(answer);
+  expect(told.at(-1)).toBe(answer);
+});
+
+test("P1: an empty batch, and any batch from 2025-06-18 on, is an error; none reaches the server", async () => {
+  const { client, says, server, told } = await startSession();
+  client("[]");
+  client(OLD_HELLO);
+  says(agreed("2025-06-18"));
+  client('[{"jsonrpc":"2.0","id":1,"method":"ping"}]');
+  expect(server.got).toEqual([OLD_HELLO]);
+  const errors = told.map((text) => JSON.parse(text)).filter((message) => message.error);
+  expect(errors.map(({ id, error }) => [id, error.code])).toEqual([
+    [null, -32600],
+    [null, -32600],
+  ]);
+});
+
+test("P1: what is no message in a batch with a call is told in the batch's answer, and cancelled members aren't waited for", async () => {
+  const { client, server, told, reply } = await startSession();
+  server.notes = undefined;
+  const call = (id: number) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name: "set", arguments: { key: String(id), value: "x" } },
+  });
+  client(JSON.stringify([call(1), 7, { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "get", arguments: {} } }]));
+  client('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}');
+  server.own[0]?.give({ kind: "ended" });
+  await until(() => server.got.length === 1);
+  reply(2, {});
+  await until(() => told.length === 1);
+  expect(JSON.parse(told[0] ?? "").map(({ id }: { id: number | null }) => id)).toEqual([null, 2]);
+});
+
+test("P2: a batch whose parts a carriage return divides doesn't pass whole: to another reader it is several messages", async () => {
+  const { client, server } = await startSession();
+  client('[{"jsonrpc":"2.0","id":1,"method":"ping"},\r{"jsonrpc":"2.0","id":2,"method":"ping"}]');
+  expect(server.got).toHaveLength(2);
+});

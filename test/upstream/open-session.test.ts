@@ -62,3 +62,30 @@ test("a list that never ends is a failure, never half a list", async () => {
   const { upstream } = await startOdd(["--loop"]);
   expect(await upstream.listTools()).toMatchObject({ kind: "failed" });
 });
+
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+test("a hello of the modern era asks the server who it is, without initialize; each further request says who asks", async () => {
+  const { upstream } = await startOdd(["--modern"]);
+  const session = await openSession(upstream, { _meta: META });
+  expect(session).toMatchObject({ kind: "opened", info: { name: "modern", version: "2" }, meta: META, result: { asked: { _meta: META } } });
+  await upstream.listTools({ meta: META });
+  const seen = await upstream.request("seen", {});
+  expect(seen).toMatchObject({
+    result: [{ method: "server/discover" }, { params: { _meta: META } }, { params: { _meta: META, cursor: "2" } }, {}],
+  });
+});
+
+test("a server that refuses initialize is tried in the modern era", async () => {
+  const { upstream } = await startOdd(["--modern"]);
+  expect(await openSession(upstream, HELLO)).toMatchObject({ kind: "opened", info: { name: "modern" }, meta: META });
+});
+
+test("a server that knows neither era fails with what it said to initialize; one of the legacy era doesn't know a modern hello", async () => {
+  const { upstream } = await startOdd();
+  expect(await openSession(upstream, { _meta: META })).toEqual({ kind: "failed", reason: "Method not found (it printed nothing)" });
+});
