@@ -1,5 +1,6 @@
 // What names a value? The SHA-256 of its canonical JSON. Never digest anything else under the same name.
 import { canonicalJson, type Json } from "./json.ts";
+import { eachCanonicalPart, isLarge } from "./large.ts";
 
 /** 64 lower-case hexadecimal digits. */
 export type Digest = string;
@@ -11,5 +12,8 @@ export function sha256(data: string | Uint8Array): Digest {
 
 /** Computes the digest by which a value is stored and compared: SHA-256 over its canonical JSON. */
 export function digestOf(value: Json): Digest {
-  return sha256(canonicalJson(value));
+  if (!isLarge(value)) return sha256(canonicalJson(value));
+  const hash = new Bun.CryptoHasher("sha256");
+  eachCanonicalPart(value, (text) => hash.update(text));
+  return hash.digest("hex");
 }

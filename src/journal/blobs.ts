@@ -1,12 +1,15 @@
 // How is a value stored? Once, by the SHA-256 of its canonical JSON, compressed where that pays. What is hashed is what is stored.
 
 import { type Digest, sha256 } from "../core/digest.ts";
-import { canonicalJson, type Json, type JsonObject, parseJson } from "../core/json.ts";
+import { canonicalJson, type Json, parseJson } from "../core/json.ts";
+import { eachCanonicalPart, isLarge, LARGE, letGo } from "../core/large.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Connection, Row } from "./connection.ts";
 
 /** Texts of fewer UTF-16 units are stored as they are. */
 const COMPRESS_FROM = 1024;
+/** A large value is compressed in frames of about this many UTF-16 units. */
+const FRAME = 1024 * 1024;
 
 /** A value made ready outside the transaction, so that the lock isn't held while it is hashed and compressed. */
 export interface Blob {
@@ -17,11 +20,33 @@ export interface Blob {
 
 /** Hashes a value and, if it is large and not stored yet, compresses it. */
 export function makeBlob(connection: Connection, value: Json): Blob {
+  if (isLarge(value)) return makeLargeBlob(value);
   const text = canonicalJson(value);
   const plain = Buffer.from(text); // canonical JSON has no lone surrogates, so UTF-8 carries all of it
   const digest = sha256(plain);
   const worthIt = text.length >= COMPRESS_FROM && connection.first("SELECT 1 FROM blobs WHERE digest = ?", digest) === undefined;
   return worthIt ? { digest, encoding: "zstd", content: Bun.zstdCompressSync(plain) } : { digest, encoding: "json", content: plain };
+}
+
+/** The same for a value of which no copy should be made: it is hashed in parts, and each part compressed by itself (RFC 8878: frames add up). */
+function makeLargeBlob(value: Json): Blob {
+  const hash = new Bun.CryptoHasher("sha256");
+  const frames: Uint8Array[] = [];
+  let text = "";
+  const close = () => {
+    const plain = Buffer.from(text); // canonical JSON has no lone surrogates, so UTF-8 carries all of it
+    hash.update(plain);
+    frames.push(Bun.zstdCompressSync(plain));
+    text = "";
+  };
+  eachCanonicalPart(value, (part) => {
+    text += part;
+    if (text.length >= FRAME) close();
+  });
+  if (text !== "") close();
+  const content = Buffer.concat(frames);
+  letGo(LARGE);
+  return { digest: hash.digest("hex"), encoding: "zstd", content };
 }
 
 /** The blobs of several values by name; a value that may be undefined may have none. */
@@ -34,15 +59,6 @@ export function makeBlobs<V extends object & Readonly<Record<keyof V, Json | und
     value === undefined ? undefined : makeBlob(connection, value),
   ]);
   return Object.fromEntries(entries) as Blobs<V>; // the same names, each with the blob of its own value
-}
-
-/** Estimates how much memory a value holds on to, in bytes. */
-export function roughSize(value: Json | undefined): number {
-  if (typeof value === "string") return value.length + 8;
-  if (typeof value !== "object" || value === null) return 8;
-  let size = 16;
-  for (const key in value) size += key.length + roughSize((value as JsonObject)[key]); // a list has indexes for keys
-  return size;
 }
 
 /** Stores a value; one that is there already stays. */

@@ -1,8 +1,9 @@
 // What implements the journal over SQLite? A table of contents: every question goes to the file that answers it. Never decides anything.
 import { canonicalJson, type Json } from "../core/json.ts";
+import { roughSize } from "../core/large.ts";
 import { SynartesisError } from "../errors.ts";
 import * as actions from "./actions.ts";
-import { type Blob, type Blobs, makeBlob, makeBlobs, readBlob, roughSize } from "./blobs.ts";
+import { type Blob, type Blobs, makeBlob, makeBlobs, readBlob } from "./blobs.ts";
 import type { Connection } from "./connection.ts";
 import * as decisions from "./decisions.ts";
 import { journalFailure } from "./failures.ts";

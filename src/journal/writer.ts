@@ -93,7 +93,8 @@ export class Writer {
    * before that, without the lock; `size` is what it holds on to, roughly, in bytes.
    */
   writeLater(prepare: () => Perform<void>, size: number): void {
-    if (this.#later.length >= KEPT.count || this.#laterBytes + size > KEPT.bytes) {
+    const isFull = this.#later.length >= KEPT.count || (this.#later.length > 0 && this.#laterBytes + size > KEPT.bytes);
+    if (isFull) {
       this.lose(new SynartesisError("journal-unusable", `reads were not recorded: ${this.#connection.file} doesn't keep up`));
       return;
     }

@@ -19,13 +19,19 @@ export interface LineHandlers {
   onTooLong(line: TooLongLine): void;
 }
 
-/** Splits chunks of bytes into lines. Keeps at most about twice the line that is still unfinished. */
+/** Pieces from this many bytes on are kept as they came; smaller ones are gathered into blocks of this size. */
+const BLOCK = 16 * 1024;
+
+/** Splits chunks of bytes into lines. Keeps little more than the line that is still unfinished, and twice that for the moment in which it ends. */
 export class LineSplitter {
   readonly #limit: number;
   readonly #handlers: LineHandlers;
-  #kept: Uint8Array = new Uint8Array(0);
+  #pieces: Uint8Array[] = [];
+  #block: Uint8Array | undefined;
+  #blockLength = 0;
   #length = 0;
-  #head: Uint8Array | undefined;
+  /** The first and last bytes of a line above the limit. */
+  #ends: { head: Uint8Array; tail: Uint8Array } | undefined;
 
   /** `limit` is the longest line taken, in bytes. */
   constructor(limit: number, handlers: LineHandlers) {
@@ -54,35 +60,55 @@ export class LineSplitter {
       return;
     }
     this.#keep(rest);
-    const { kept, length, head } = { kept: this.#kept, length: this.#length, head: this.#head };
-    this.#kept = new Uint8Array(0);
+    const { ends, length } = { ends: this.#ends, length: this.#length };
+    const line = ends === undefined ? this.#takeKept() : undefined;
+    this.#ends = undefined;
     this.#length = 0;
-    this.#head = undefined;
-    if (head === undefined) this.#handlers.onLine(kept.subarray(0, length));
-    else this.#handlers.onTooLong({ head, tail: kept, length });
+    if (line !== undefined) this.#handlers.onLine(line);
+    else if (ends !== undefined) this.#handlers.onTooLong({ ...ends, length });
   }
 
   #keep(piece: Uint8Array): void {
-    if (this.#head === undefined && this.#length + piece.length > this.#limit) {
-      const line = this.#kept.subarray(0, this.#length);
-      this.#head = line.slice(0, HEAD_KEPT);
-      this.#kept = line.slice(-TAIL_KEPT);
-    }
-    if (this.#head !== undefined) {
-      if (this.#head.length < HEAD_KEPT) this.#head = joined([this.#head, piece.subarray(0, HEAD_KEPT - this.#head.length)]);
-      this.#kept = lastBytes(this.#kept, piece);
-    } else {
-      if (this.#length + piece.length > this.#kept.length) this.#grow(this.#length + piece.length);
-      this.#kept.set(piece, this.#length);
+    if (this.#ends === undefined && this.#length + piece.length > this.#limit) {
+      const line = this.#takeKept();
+      this.#ends = { head: line.slice(0, HEAD_KEPT), tail: line.slice(-TAIL_KEPT) };
     }
     this.#length += piece.length;
+    if (this.#ends === undefined) {
+      if (piece.length >= BLOCK) this.#keepWhole(piece);
+      else this.#gather(piece);
+      return;
+    }
+    const { head, tail } = this.#ends;
+    const more = head.length < HEAD_KEPT ? joined([head, piece.subarray(0, HEAD_KEPT - head.length)]) : head;
+    this.#ends = { head: more, tail: lastBytes(tail, piece) };
   }
 
-  // Doubling keeps many tiny chunks from costing quadratic time; the limit keeps a large line from doubling past it.
-  #grow(needed: number): void {
-    const larger = new Uint8Array(Math.max(needed, Math.min(Math.max(needed * 2, 1024), this.#limit)));
-    larger.set(this.#kept.subarray(0, this.#length));
-    this.#kept = larger;
+  #keepWhole(piece: Uint8Array): void {
+    this.#closeBlock();
+    this.#pieces.push(piece);
+  }
+
+  // Many tiny pieces would cost more than what is in them.
+  #gather(piece: Uint8Array): void {
+    if (this.#block !== undefined && this.#blockLength + piece.length > this.#block.length) this.#closeBlock();
+    this.#block ??= new Uint8Array(BLOCK);
+    this.#block.set(piece, this.#blockLength);
+    this.#blockLength += piece.length;
+  }
+
+  #closeBlock(): void {
+    if (this.#block !== undefined) this.#pieces.push(this.#block.subarray(0, this.#blockLength));
+    this.#block = undefined;
+    this.#blockLength = 0;
+  }
+
+  #takeKept(): Uint8Array {
+    this.#closeBlock();
+    const [first, ...more] = this.#pieces;
+    const line = first !== undefined && more.length === 0 ? first : joined(this.#pieces);
+    this.#pieces = [];
+    return line;
   }
 }
 

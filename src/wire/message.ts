@@ -1,6 +1,7 @@
 // What is in a line of bytes? One JSON-RPC message, parsed once and as a copy: what is sent on are the bytes that came in.
 // Nothing in it can break us: not its nesting, not its keys.
 import { isExactNumber, isJsonObject, type Json, type JsonObject, objectFrom, parseJson, printJson } from "../core/json.ts";
+import { letGo } from "../core/large.ts";
 import { decodeString, eachMember, nestsDeeperThan, skipSpace } from "./json-scan.ts";
 
 /** The largest message taken by default, in bytes (64 MiB). */
@@ -52,8 +53,10 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 export function parseMessage(bytes: Uint8Array): WireMessage {
   if (nestsDeeperThan(bytes, MAX_DEPTH)) return parseEnvelope(bytes);
   let value: Json;
+  letGo(bytes.length); // the pieces that the line came in
   try {
     value = parseJson(decoder.decode(bytes));
+    letGo(bytes.length); // its text
   } catch {
     return { kind: "strange", bytes, parsed: false };
   }

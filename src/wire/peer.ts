@@ -139,11 +139,18 @@ export function lineWriter(sink: ByteSink, onClosed?: (error: unknown) => void):
   };
 }
 
-/** Joins small neighbours into chunks of at most 64 KiB; larger pieces stay as they are, uncopied. */
+const PART = 1024 * 1024;
+
+function inParts(piece: Uint8Array): readonly Uint8Array[] {
+  if (piece.length <= PART) return [piece];
+  return Array.from({ length: Math.ceil(piece.length / PART) }, (_, index) => piece.subarray(index * PART, (index + 1) * PART));
+}
+
+/** Joins small neighbours into chunks of at most 64 KiB; larger pieces go out in parts, uncopied, since the sink keeps a copy of what isn't read yet. */
 function* coalesce(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
   let gathered: Uint8Array[] = [];
   let size = 0;
-  for (const piece of pieces) {
+  for (const piece of pieces.flatMap(inParts)) {
     if (size > 0 && size + piece.length > COALESCED) {
       yield gathered.length === 1 ? (gathered[0] as Uint8Array) : joined(gathered); // just counted
       gathered = [];
