@@ -9,6 +9,7 @@ import { buildNotification, splitBatch } from "../wire/build.ts";
 import { type ByteSink, type LineWriter, lineWriter, type Reading, readMessages } from "../wire/peer.ts";
 import { Connection } from "./connection.ts";
 import { registerDoor } from "./door.ts";
+import { guard } from "./guardian.ts";
 import { listAllTools, type ToolList } from "./list-tools.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { StderrRelay } from "./stderr-relay.ts";
@@ -96,6 +97,7 @@ class StdioServer implements Upstream {
   readonly #start: ServerStart;
   readonly #child: Child;
   readonly #tree: ProcessTree;
+  readonly #dismissGuardian: () => void;
   readonly #writer: LineWriter;
   readonly #connection: Connection;
   readonly #reading: Reading;
@@ -109,6 +111,7 @@ class StdioServer implements Upstream {
     this.#start = start;
     this.#child = child;
     this.#tree = new ProcessTree(child.pid);
+    this.#dismissGuardian = guard(child.pid);
     this.#writer = lineWriter(child.stdin, () => start.log.log("debug", "the server takes no more input", { server: start.name }));
     this.#connection = new Connection({
       write: (bytes) => this.alive && this.#writer.write(bytes),
@@ -224,6 +227,7 @@ class StdioServer implements Upstream {
 
   #letGo(): void {
     this.#isOver = true;
+    this.#dismissGuardian();
     this.#reading.stop();
     this.#stderr.stop();
     running.delete(this);

@@ -80,7 +80,8 @@ test("P4: while the server of a killed proxy may still be at work, undo doesn't 
   await agent.call("list");
   const first = serverBelow(proxy);
   kill(first);
-  await until("another server", () => ![proxy, first].includes(treeOf(proxy).at(-1) ?? proxy));
+  await until("another server", () => serversBelow(proxy).some((pid) => pid !== first));
+  await gone([first]);
   const server = serverBelow(proxy);
   await agent.call("set", { key: "b", value: "the agent's" });
   notes.trouble("set", "hang-before");

@@ -31,7 +31,7 @@ export async function until(what: string, holds: () => boolean): Promise<void> {
 }
 
 /** Kills at once what a user or the system can kill. */
-export function kill(pid: number, signal: "SIGKILL" | "SIGSTOP" | "SIGCONT" | "SIGTERM" = "SIGKILL"): void {
+export function kill(pid: number, signal: "SIGKILL" | "SIGSTOP" | "SIGCONT" | "SIGTERM" | "SIGINT" | "SIGHUP" = "SIGKILL"): void {
   process.kill(pid, signal);
 }
 
@@ -65,18 +65,25 @@ export function gone(pids: readonly number[]): Promise<void> {
   });
 }
 
-function processes(): { pid: number; parent: number }[] {
-  return Bun.spawnSync(["ps", "-axo", "pid=,ppid=,stat="])
+function processes(): { pid: number; parent: number; isGuardian: boolean }[] {
+  return Bun.spawnSync(["ps", "-axo", "pid=,ppid=,stat=,args="])
     .stdout.toString()
     .split("\n")
-    .map((line) => line.trim().split(/\s+/))
+    .map((line) => [...line.trim().split(/\s+/, 3), line.includes("synartesis-guardian") ? "guardian" : ""])
     .filter(([pid, , state]) => pid && !state?.startsWith("Z"))
-    .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }));
+    .map(([pid, parent, , guardian]) => ({ pid: Number(pid), parent: Number(parent), isGuardian: guardian !== "" }));
 }
 
-/** Gives the server's process, below the proxy's or the undo's. */
+/** Gives the servers below the proxy or the undo: what it started, but for their guardians. */
+export function serversBelow(pid: number): readonly number[] {
+  return processes()
+    .filter((row) => row.parent === pid && !row.isGuardian)
+    .map((row) => row.pid);
+}
+
+/** Gives the only server. */
 export function serverBelow(pid: number): number {
-  const found = treeOf(pid)[1];
+  const [found] = serversBelow(pid);
   if (found === undefined) throw new Error(`no server below ${pid}`);
   return found;
 }

@@ -1,6 +1,6 @@
 // A server for tests that can be told to misbehave: notes by key, kept in a file that it reads anew on every call, so that what a test
 // sees is what is there. Speaks raw JSON-RPC.
-//   bun notes-server.ts --state FILE [--memory] [--log FILE] [--name NAME] [--version VERSION]
+//   bun notes-server.ts --state FILE [--memory] [--log FILE] [--name NAME] [--version VERSION] [--ignore-eof] [--ignore-term]
 // (VERSION may be given as the variable NOTES_VERSION; with --memory the file is only read at the start, and its name is where trouble is looked for)
 // Tools: get{key} set{key,value} create{value}->{key} remove{key} list{} send{to}, and for trouble, on the next call of that tool:
 // a file FILE.TOOL beside the state holds one word: `hang-before` (never acts, never answers), `hang-after` (acts, never answers),
@@ -154,4 +154,6 @@ process.stdin.on("data", (chunk: string) => {
     if (line.trim()) handle(line);
   }
 });
-process.stdin.on("end", () => process.exit(0));
+if (process.argv.includes("--ignore-eof")) setInterval(() => undefined, 1000);
+else process.stdin.on("end", () => process.exit(0));
+if (process.argv.includes("--ignore-term")) process.on("SIGTERM", () => undefined);

@@ -1,0 +1,43 @@
+// What ends a server if we are killed ourselves, and it doesn't end with its input? A shell that waits for the end of a pipe which only we hold. It
+// touches nothing but the server's own process group, which is known by its leader's start time as well.
+
+/** Waits for a word (all is well) or the end of its input (we are gone); then gives the group $1 five seconds, asks it, and ends it. */
+const SCRIPT = `
+identity() {
+  if [ -r "/proc/$1/stat" ] && read -r line < "/proc/$1/stat"; then set -- \${line##*) }; echo "\${20}"
+  else ps -o lstart= -p "$1"; fi 2>/dev/null
+}
+was=$(identity "$1")
+read -r word && exit 0
+for signal in 0 TERM KILL; do
+  is=$(identity "$1")
+  [ -z "$is" ] || [ "$is" = "$was" ] || exit 0
+  kill -s "$signal" -- "-$1" 2>/dev/null || exit 0
+  turn=0
+  while [ "$turn" -lt 50 ]; do
+    kill -s 0 -- "-$1" 2>/dev/null || exit 0
+    sleep 0.1
+    turn=$((turn + 1))
+  done
+done`;
+
+/** Watches over the group that a process leads. Gives what sends the guardian away; until then it acts when we are gone. */
+export function guard(leader: number): () => void {
+  try {
+    const child = Bun.spawn(["/bin/sh", "-c", SCRIPT, "synartesis-guardian", String(leader)], {
+      env: { PATH: "/usr/bin:/bin" },
+      cwd: "/",
+      stdin: "pipe",
+      stdout: "ignore",
+      stderr: "ignore",
+      detached: true, // whoever kills our process group mustn't take it along
+    });
+    child.unref();
+    return () => {
+      child.stdin.write("done\n");
+      void Promise.resolve(child.stdin.end()).catch(() => undefined); // it is gone already, which is what we want of it
+    };
+  } catch {
+    return () => undefined; // without a shell the server still sees its input end
+  }
+}
