@@ -15,6 +15,7 @@ import {
   hasRecorded,
   kill,
   serverBelow,
+  serversBelow,
   stop,
   treeOf,
   type UndoDocument,

@@ -65,7 +65,8 @@ test("P2: reads of ours say of themselves what the call that needs them says", a
   expect(scene.server.own[0]?.params["_meta"]).toEqual(CLIENT);
   answer(scene, 1, DONE);
   await scene.session.settled();
-  expect(scene.server.own.map(({ params }) => params["_meta"])).toEqual([CLIENT, CLIENT]);
+  expect(scene.server.own.length).toBeGreaterThan(1); // and after it
+  for (const { params } of scene.server.own) expect(params["_meta"]).toEqual(CLIENT);
   expect(await statuses(scene)).toEqual(["set applied"]);
 });
 

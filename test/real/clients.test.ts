@@ -8,8 +8,9 @@ import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/c
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { kill, serversBelow, until } from "../crash/scene.ts";
 import { actions, expectIntact, runs, undo } from "../support/documents.ts";
-import { BUN, EXECUTABLE, makeSandbox, type Sandbox } from "../support/sandbox.ts";
+import { BUN, EXECUTABLE, makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
 
 setDefaultTimeout(60_000);
 
@@ -39,7 +40,7 @@ function makeNotes(...options: string[]): Notes {
   return { ...sandbox, state: () => JSON.parse(readFileSync(file, "utf8")) };
 }
 
-const proxied = (notes: Notes) => ({ command: EXECUTABLE, args: ["proxy"], cwd: notes.folder, env: notes.env });
+const proxied = (notes: Sandbox) => ({ command: EXECUTABLE, args: ["proxy"], cwd: notes.folder, env: notes.env });
 
 /** What is the same on every SDK line. */
 interface AnyClient {
@@ -100,6 +101,54 @@ test("P1: a legacy client in front of a server that knows only the modern era ge
   const client = new Client(VERSION);
   const failed = client.connect(new StdioClientTransport({ ...proxied(notes), stderr: "ignore" }));
   expect(await failed.then(() => undefined, String)).toMatch(/2026-07-28|nsupported protocol version/);
+});
+
+/** A sandbox whose manifest guards this server, whose tools all only read. */
+function makeReads(command: string, ...args: string[]): Sandbox {
+  const sandbox = makeSandbox();
+  const server = `s: { command: ${JSON.stringify(command)}, args: ${JSON.stringify(args)} }`;
+  sandbox.write("synartesis.yaml", `version: 1\nservers:\n  ${server}\ntools:\n  - { match: "s.*", class: readonly }\n`);
+  return sandbox;
+}
+
+const MEMORY = join(ROOT, "node_modules/@modelcontextprotocol/server-memory/dist/index.js");
+const DEAF = join(import.meta.dir, "../upstream/odd-server.ts");
+const LEGACY_SERVERS = [
+  ["that refuses what it doesn't know", "memory-server", "node", [MEMORY]],
+  ["that never answers what it doesn't know", "odd", BUN, [DEAF, "--deaf"]],
+] as const;
+for (const [kind, name, command, args] of LEGACY_SERVERS) {
+  test(`P1: a client that probes first falls back in front of a legacy server ${kind}; a modern one is told, not kept waiting for ever`, async () => {
+    using sandbox = makeReads(command, ...args);
+    const start = () => new ModernTransport({ ...proxied(sandbox), stderr: "ignore" });
+    const probe = { timeoutMs: 2000 };
+    const client = new ModernClient(VERSION, { versionNegotiation: { mode: "auto", probe } });
+    await client.connect(start());
+    expect(client.getServerVersion()?.name).toBe(name);
+    await client.close();
+    const pinned = new ModernClient(VERSION, { versionNegotiation: { mode: { pin: "2026-07-28" }, probe } });
+    expect(
+      await pinned.connect(start()).then(
+        () => "connected",
+        () => "told",
+      ),
+    ).toBe("told");
+    await pinned.close();
+  });
+}
+
+test("P1: a modern server that died is started once more without a handshake, and the client goes on", async () => {
+  using notes = makeNotes("--modern-only");
+  const client = new ModernClient(VERSION, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+  const transport = new ModernTransport({ ...proxied(notes), stderr: "ignore" });
+  await client.connect(transport);
+  const get = { name: "get", arguments: { key: "a" } };
+  await client.callTool(get);
+  const [server] = serversBelow(transport.pid ?? 0);
+  kill(server ?? 0);
+  await until("another server", () => serversBelow(transport.pid ?? 0).some((pid) => pid !== server));
+  expect(await client.callTool(get)).toMatchObject({ structuredContent: { value: "first" } });
+  await client.close();
 });
 
 test("a server that knows only the modern era is checked and drafted for like any other", async () => {

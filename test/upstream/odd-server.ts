@@ -30,13 +30,15 @@ const handlers: Record<string, (id: unknown, params: Record<string, unknown>) =>
       ? send({ jsonrpc: "2.0", id, error: { code: -32601, message: "this server speaks 2026-07-28" } })
       : answer(id, { protocolVersion: params["protocolVersion"], capabilities: {}, serverInfo: { name: "odd", version: "1" } }),
   "server/discover": (id, params) =>
-    flags.has("--modern")
-      ? answer(id, {
-          resultType: "complete",
-          asked: params,
-          _meta: { "io.modelcontextprotocol/serverInfo": { name: "modern", version: "2" } },
-        })
-      : send({ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }),
+    flags.has("--deaf")
+      ? undefined
+      : flags.has("--modern")
+        ? answer(id, {
+            resultType: "complete",
+            asked: params,
+            _meta: { "io.modelcontextprotocol/serverInfo": { name: "modern", version: "2" } },
+          })
+        : send({ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }),
   "tools/list": (id, params) => {
     if (params["cursor"] === undefined)
       return answer(id, { tools: [{ name: "one", inputSchema: { type: "object" } }, { nameless: true }], nextCursor: "2" });
