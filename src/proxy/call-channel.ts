@@ -83,7 +83,10 @@ function deliver(
   requests.end(id);
   if (reply.kind === "lost" || reply.kind === "not-sent") {
     const why = ended ?? "it was too long to take";
-    replies.answer(id, rpcError(id, -32603, lostText(parts.server, call.tool, reply.kind === "lost", why)));
+    const error = rpcError(id, -32603, lostText(parts.server, call.tool, reply.kind === "lost", why));
+    // It says that the call is recorded as unknown, so it waits for that.
+    if (outcome === undefined) replies.answer(id, error);
+    else void recorded(outcome).then(() => replies.answer(id, error));
     return;
   }
   const { bytes, value } = reply.message;
