@@ -223,7 +223,7 @@ test("P1: several servers, a program and one at a URL, serve clients by HTTP, ea
   expect(await two.end()).toBe(200);
   await until("both runs have ended", async () => (await runs(notes)).every(({ state }) => state === "ended"));
   expect(await runs(notes)).toHaveLength(2);
-  expect(notes.ended).toHaveLength(2);
+  await until("the server has been told of both ends", () => notes.ended.length === 2);
   await expectIntact(notes);
 });
 
