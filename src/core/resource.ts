@@ -3,14 +3,8 @@
 import { canonicalJson, isJsonObject, type Json, objectFrom } from "./json.ts";
 import type { Rule } from "./policy.ts";
 import { readPath } from "./reference.ts";
+import type { ResolvedCall } from "./resolved-call.ts";
 import { type Bindings, type Reference, resolve, type Template, valueAsText } from "./template.ts";
-
-/** A call as a rule's read resolved it. */
-export interface ResolvedRead {
-  readonly server: string;
-  readonly tool: string;
-  readonly args: Json;
-}
 
 /** How many things one call may touch. References to lists multiply, and each name is a lock and a row. */
 export const MAX_RESOURCES = 10_000;
@@ -22,7 +16,7 @@ export type Resources = readonly string[] | undefined;
  * Names what a call touches, as `server:text`, sorted and each once. Texts come from the rule's `resource`; one whose reference finds
  * nothing (yet) is left out. Where none is left it is the snapshot's tool and arguments; without a snapshot, nothing.
  */
-export function resourcesOf(rule: Rule, server: string, bindings: Bindings, read: ResolvedRead | undefined): Resources {
+export function resourcesOf(rule: Rule, server: string, bindings: Bindings, read: ResolvedCall | undefined): Resources {
   const texts: string[] = [];
   for (const template of rule.resource ?? []) {
     const found = textsOf(template, bindings);

@@ -3,17 +3,10 @@
 
 import { type Conflict, conflictsOf } from "./conflict.ts";
 import type { Digest } from "./digest.ts";
-import type { Json } from "./json.ts";
+import type { ResolvedCall } from "./resolved-call.ts";
 import { areUnreadableAlike, isSameState, type State, showsNoTrace } from "./state.ts";
 import type { Reference } from "./template.ts";
 import type { ActionClass, ActionStatus, PlanKind, Reason } from "./vocabulary.ts";
-
-/** A tool call as data, fully resolved. */
-export interface PlannedCall {
-  readonly server: string;
-  readonly tool: string;
-  readonly args: Json;
-}
 
 /** What the plan has to know of one action. */
 export interface PlanAction {
@@ -28,12 +21,12 @@ export interface PlanAction {
   readonly resources: readonly string[];
   readonly ignore: readonly Reference[];
   /** The read that shows the state, and the digest by which two equal reads are known. */
-  readonly read: { readonly key: Digest; readonly call: PlannedCall } | undefined;
+  readonly read: { readonly key: Digest; readonly call: ResolvedCall } | undefined;
   /** Undefined where the rule takes no snapshot. */
   readonly before: State | undefined;
   /** Undefined where the state after the call wasn't captured; unreadable where the read of it was answered, but showed nothing. */
   readonly left: State | undefined;
-  readonly inverse: PlannedCall | undefined;
+  readonly inverse: ResolvedCall | undefined;
   /** An earlier undo claimed it and never said how that ended. */
   readonly interrupted: boolean;
   /** The process that got the call (or its interrupted inverse) may still be at work on it. */
@@ -71,7 +64,7 @@ export interface PlanStep {
   readonly kind: PlanKind;
   readonly reason: StepReason;
   /** The call to send; only for restore, merge and compensate. */
-  readonly inverse: PlannedCall | undefined;
+  readonly inverse: ResolvedCall | undefined;
   /** False for an offset that nothing can show to have worked. */
   readonly verified: boolean;
   /** Judged as if newer steps of this plan had been carried out, where what they leave can't be foreseen. */

@@ -2,6 +2,7 @@
 // What can't be captured is refused, with the reason.
 import type { Json } from "../core/json.ts";
 import type { GoverningRule } from "../core/policy.ts";
+import type { ResolvedCall } from "../core/resolved-call.ts";
 import { recordRule } from "../core/rule-record.ts";
 import { type State, storedState } from "../core/state.ts";
 import { type Bindings, resolve, type Template } from "../core/template.ts";
@@ -9,7 +10,6 @@ import type { Reason } from "../core/vocabulary.ts";
 import type { NewCall, NewIntent } from "../journal/journal.ts";
 import { readStateBefore } from "./read-state.ts";
 import type { Recorder } from "./recorder.ts";
-import type { ResolvedCall } from "./send.ts";
 
 /** What decides how a call is captured. */
 export interface Governed {

@@ -1,5 +1,6 @@
 // What is the state of a thing now? One read through its server, judged as present, absent or unreadable. Never guesses.
 import { isJsonObject, type Json } from "../core/json.ts";
+import type { ResolvedCall } from "../core/resolved-call.ts";
 import {
   errorTextOf,
   hasReplacementCharacter,
@@ -12,7 +13,7 @@ import {
 import type { ReadWords } from "../core/rule-record.ts";
 import type { State, UnreadableCause } from "../core/state.ts";
 import type { Recorder } from "./recorder.ts";
-import { type ResolvedCall, sendRead } from "./send.ts";
+import { sendRead } from "./send.ts";
 import { inputRequestsOf, taskOf } from "./unfinished.ts";
 
 /** Reads the state that `read` shows. An error is absence only where the rule names it in words. */

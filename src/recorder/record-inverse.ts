@@ -1,6 +1,7 @@
 // How is one action put back? Its inverse is sent as an action of the undo's run: claimed and intended in one commit, sent once,
 // read back, settled together with the action it undoes. What wasn't read back is never called undone where it could have been.
 import { callKeyOf } from "../core/admission.ts";
+import type { ResolvedCall } from "../core/resolved-call.ts";
 import { type RuleRecord, storedRule } from "../core/rule-record.ts";
 import { isSameState, type State, storedState } from "../core/state.ts";
 import type { ActionClass, ActionStatus, Reason } from "../core/vocabulary.ts";
@@ -8,7 +9,7 @@ import type { Outcome } from "../journal/journal.ts";
 import { judgeReply } from "./judge-reply.ts";
 import { readUntilFresh } from "./read-state.ts";
 import type { Recorder } from "./recorder.ts";
-import { type ResolvedCall, sendInverse } from "./send.ts";
+import { sendInverse } from "./send.ts";
 
 export interface InverseRequest {
   /** The undo's own run. */

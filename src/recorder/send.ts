@@ -1,17 +1,11 @@
 // How does a tools/call leave this program? Only here: the client's own bytes, or a call of ours (snapshot, post-state, inverse).
 import { isJsonObject, type Json, type JsonObject, objectFrom } from "../core/json.ts";
+import type { ResolvedCall } from "../core/resolved-call.ts";
 import { forwardCall, sendCall } from "../upstream/send-call.ts";
 import type { Answer, Upstream } from "../upstream/upstream.ts";
 import type { RequestMessage } from "../wire/message.ts";
 import type { Recorder } from "./recorder.ts";
 import { inputRequestsOf } from "./unfinished.ts";
-
-/** One tool call of ours, fully resolved. `args` is what stands in `arguments`. */
-export interface ResolvedCall {
-  readonly server: string;
-  readonly tool: string;
-  readonly args: Json;
-}
 
 /** How a call that was sent was answered. */
 export type Reply =

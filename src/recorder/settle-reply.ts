@@ -1,6 +1,7 @@
 // What became of a call that was sent? Its last reply settles the action; where it said that it failed, the world is looked at. Nothing is
 // called failed that may have happened.
 import type { Rule } from "../core/policy.ts";
+import type { ResolvedCall } from "../core/resolved-call.ts";
 import { resourcesOf } from "../core/resource.ts";
 import { recordRule } from "../core/rule-record.ts";
 import { isSameState, type State, showsNoTrace, storedState } from "../core/state.ts";
@@ -9,7 +10,7 @@ import { asJson, type Before, bindingsOf, type Governed, resolveCall } from "./c
 import { judgeReply, type Verdict } from "./judge-reply.ts";
 import { readState, readUntilFresh } from "./read-state.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Reply, ResolvedCall } from "./send.ts";
+import type { Reply } from "./send.ts";
 import type { TaskEnd } from "./unfinished.ts";
 
 /** A call whose intent is on disk. */

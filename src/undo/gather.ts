@@ -1,8 +1,9 @@
 // What does undo have to know of a run? Its actions as the plan sees them, read from the journal. Reads nothing of the world.
 import type { Json } from "../core/json.ts";
+import type { ResolvedCall } from "../core/resolved-call.ts";
 import { type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
 import { type State, unreadableFrom } from "../core/state.ts";
-import type { PlanAction, PlannedCall } from "../core/undo-plan.ts";
+import type { PlanAction } from "../core/undo-plan.ts";
 import type { SnapshotState } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Action, Journal, Run } from "../journal/journal.ts";
@@ -78,7 +79,7 @@ async function stateAt(journal: Journal, state: SnapshotState, digest: string | 
   }
 }
 
-async function callAt(journal: Journal, digest: string | null): Promise<PlannedCall | undefined> {
+async function callAt(journal: Journal, digest: string | null): Promise<ResolvedCall | undefined> {
   if (digest === null) return undefined;
   let value: Json;
   try {
@@ -88,5 +89,5 @@ async function callAt(journal: Journal, digest: string | null): Promise<PlannedC
     throw error;
   }
   // Written by the recorder as `{ server, tool, args }` and verified by its digest.
-  return value as unknown as PlannedCall;
+  return value as unknown as ResolvedCall;
 }
