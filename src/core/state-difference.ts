@@ -53,24 +53,26 @@ function compareMember(
   if (!below.some((path) => path.length === 0)) compare(left, right, [...steps, step], below, found);
 }
 
-function covers(pattern: PathStep | undefined, step: PathStep): boolean {
-  if (pattern?.kind === "each") return step.kind === "index";
+/** Tells whether a step of a rule's path stands for a step into a value; `[]` there is an element whose position doesn't count. */
+export function covers(pattern: PathStep | undefined, step: PathStep): boolean {
+  if (pattern?.kind === "each") return step.kind !== "member";
   if (pattern?.kind === "index") return step.kind === "index" && pattern.index === step.index;
   return pattern?.kind === "member" && step.kind === "member" && pattern.name === step.name;
 }
 
-function own(value: { readonly [key: string]: Json }, name: string): Json | undefined {
+/** Gives a member that the value itself has. */
+export function own(value: { readonly [key: string]: Json }, name: string): Json | undefined {
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function sameScalar(left: Json | undefined, right: Json | undefined): boolean {
   if (left === right) return true;
-  const a = digitsOf(left);
-  return a !== undefined && a === digitsOf(right);
+  const a = decimalOf(left);
+  return a !== undefined && a === decimalOf(right);
 }
 
-/** A number as sign, digits without zeros around them, and power of ten: equal exactly where the decimal values are. */
-function digitsOf(value: Json | undefined): string | undefined {
+/** Gives a number as sign, digits without zeros around them, and power of ten: equal exactly where the decimal values are. */
+export function decimalOf(value: Json | undefined): string | undefined {
   if (typeof value !== "number" && !isExactNumber(value)) return undefined;
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(typeof value === "number" ? String(value) : value.rawJSON);
   if (match === null) return undefined;
