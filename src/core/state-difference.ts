@@ -65,16 +65,25 @@ export function own(value: { readonly [key: string]: Json }, name: string): Json
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-function sameScalar(left: Json | undefined, right: Json | undefined): boolean {
+/** Tells whether two values without parts are the same. */
+export function sameScalar(left: Json | undefined, right: Json | undefined): boolean {
   if (left === right) return true;
   const a = decimalOf(left);
   return a !== undefined && a === decimalOf(right);
 }
 
-/** Gives a number as sign, digits without zeros around them, and power of ten: equal exactly where the decimal values are. */
+/** Gives a number as a text that two numbers share exactly where their decimal values are equal. */
 export function decimalOf(value: Json | undefined): string | undefined {
-  if (typeof value !== "number" && !isExactNumber(value)) return undefined;
-  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(typeof value === "number" ? String(value) : value.rawJSON);
+  if (typeof value === "number") return String(value);
+  if (!isExactNumber(value)) return undefined;
+  const short = String(Number(value.rawJSON));
+  const digits = digitsOf(value.rawJSON);
+  return digits === digitsOf(short) ? short : digits;
+}
+
+/** A number as sign, digits without zeros around them, and power of ten. */
+function digitsOf(written: string): string | undefined {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written);
   if (match === null) return undefined;
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
   const digits = (whole + fraction).replace(/^0+/, "");

@@ -1,6 +1,6 @@
 // In which lines do two texts differ? Lines keep their ends (`\n`, `\r\n`, none at the end of the text), so putting them together gives
 // the very text. The time is bounded: where two texts have too little in common, the differing part is one change.
-import { diffArrays } from "diff";
+import { type ArrayChange, diffArrays } from "diff";
 
 /** The lines of the base from `start` up to `end` are `lines` in the other text. */
 export interface LineChange {
@@ -18,8 +18,12 @@ export interface TextHunk {
   readonly lines: readonly { readonly kind: "same" | "removed" | "added"; readonly text: string }[];
 }
 
-/** Lines removed and added; the time grows with the square of it, to about a second. */
-const MOST_EDITS = 2000;
+type Parts = readonly ArrayChange<string>[];
+
+/** The most lines removed and added between two anchors; the time grows with the square of it, to tens of milliseconds. */
+const MOST_EDITS = 400;
+/** The most squares of it that all gaps of a text may cost. */
+const MOST_EFFORT = 10 * MOST_EDITS ** 2;
 const CONTEXT = 2;
 
 /** Splits a text into lines, each with its line end. */
@@ -29,20 +33,84 @@ export function linesOf(text: string): readonly string[] {
 
 /** Lists what was changed between two texts given as lines, in order; between two changes there is at least one unchanged line. */
 export function lineChanges(base: readonly string[], other: readonly string[]): readonly LineChange[] {
+  const { head, from, to } = withoutCommonEnds(base, other);
+  const changes: LineChange[] = [];
+  const effort = { left: MOST_EFFORT };
+  let start = 0;
+  let otherStart = 0;
+  for (const [end, otherEnd] of [...anchors(from, to), [from.length, to.length] as const]) {
+    changes.push(...gapChanges(from.slice(start, end), to.slice(otherStart, otherEnd), head + start, effort));
+    start = end + 1;
+    otherStart = otherEnd + 1;
+  }
+  return changes;
+}
+
+function withoutCommonEnds(base: readonly string[], other: readonly string[]) {
   const shorter = Math.min(base.length, other.length);
   let head = 0;
   while (head < shorter && base[head] === other[head]) head++;
   let tail = 0;
   while (tail < shorter - head && base[base.length - 1 - tail] === other[other.length - 1 - tail]) tail++;
-  const from = base.slice(head, base.length - tail);
-  const to = other.slice(head, other.length - tail);
+  return { head, from: base.slice(head, base.length - tail), to: other.slice(head, other.length - tail) };
+}
+
+/** Pairs the lines that both have just once, as many as stand in the same order: between them little is left to compare. */
+function anchors(base: readonly string[], other: readonly string[]): readonly (readonly [number, number])[] {
+  const places = placesOfUnique(other);
+  interface Chain {
+    readonly pair: readonly [number, number];
+    readonly previous: Chain | undefined;
+  }
+  // By length less one: of the chains of that length the one that ends earliest in the other text.
+  const ends: Chain[] = [];
+  for (const [line, index] of placesOfUnique(base)) {
+    const place = places.get(line);
+    if (place === undefined) continue;
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle]?.pair[1] ?? 0) < place) low = middle + 1;
+      else high = middle;
+    }
+    ends[low] = { pair: [index, place], previous: ends[low - 1] };
+  }
+  const pairs: (readonly [number, number])[] = [];
+  for (let chain = ends.at(-1); chain !== undefined; chain = chain.previous) pairs.push(chain.pair);
+  return pairs.reverse();
+}
+
+function placesOfUnique(lines: readonly string[]): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  const repeated = new Set<string>();
+  for (const [index, line] of lines.entries()) {
+    if (places.has(line)) repeated.add(line);
+    else places.set(line, index);
+  }
+  for (const line of repeated) places.delete(line);
+  return places;
+}
+
+function gapChanges(base: readonly string[], other: readonly string[], offset: number, effort: { left: number }): readonly LineChange[] {
+  const { head, from, to } = withoutCommonEnds(base, other);
   if (from.length === 0 && to.length === 0) return [];
-  const whole = { start: head, end: head + from.length, lines: to };
-  if (from.length === 0 || to.length === 0) return [whole];
-  const parts = diffArrays(from, to, { maxEditLength: MOST_EDITS });
-  if (parts === undefined) return [whole];
+  const start = offset + head;
+  const parts = from.length === 0 || to.length === 0 ? undefined : diffWithin(from, to, effort);
+  return parts === undefined ? [{ start, end: start + from.length, lines: to }] : changesFrom(parts, start);
+}
+
+function diffWithin(from: readonly string[], to: readonly string[], effort: { left: number }): Parts | undefined {
+  const maxEditLength = Math.min(MOST_EDITS, Math.floor(Math.sqrt(effort.left)));
+  const parts = diffArrays([...from], [...to], { maxEditLength });
+  const edits = parts?.reduce((sum, { added, removed, value }) => (added || removed ? sum + value.length : sum), 0);
+  effort.left -= (edits ?? maxEditLength) ** 2;
+  return parts;
+}
+
+function changesFrom(parts: Parts, offset: number): readonly LineChange[] {
   const changes: LineChange[] = [];
-  let position = head;
+  let position = offset;
   let open: LineChange | undefined;
   for (const { added, removed, value } of parts) {
     if (!added && !removed) {

@@ -42,13 +42,7 @@ export function keyedLists(lists: readonly List[], scope: Scope): KeyedLists | u
 
 /** Gives the place of an element of keyed lists. */
 export function placeOf(list: Place, element: Json, identity: Steps | undefined): Place {
-  return { up: list, step: identity ? { kind: "selection", field: identity, value: identityOf(element, identity) } : EACH };
-}
-
-/** Gives the identity of an element of lists that are known by it. */
-export function identityOf(element: Json, identity: Steps): Json {
-  const read = readPath(element, identity);
-  return read.kind === "found" ? read.value : null;
+  return { up: list, step: identity ? { kind: "selection", field: identity, element } : EACH };
 }
 
 /** What the rules say identifies the elements; else the usual names, unless these never count. */

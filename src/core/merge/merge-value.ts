@@ -5,9 +5,9 @@ import { isJsonObject, type Json, type JsonObject, objectFrom } from "../json.ts
 import { own } from "../state-difference.ts";
 import type { PathStep } from "../template.ts";
 import { type Change, type Findings, noFindings } from "./findings.ts";
-import { identityOf, type Keyed, keyedLists, placeOf, weave } from "./keyed-list.ts";
+import { type Keyed, keyedLists, placeOf, weave } from "./keyed-list.ts";
 import { mergeText } from "./merge-text.ts";
-import { type Place, printPlace } from "./place.ts";
+import { identityOf, type Place, printPlace } from "./place.ts";
 import { below, countsWhole, EVERYTHING, isSet, type Scope, sameWithin } from "./scope.ts";
 
 /** Something on its three sides. */

@@ -1,7 +1,7 @@
 // What of a state counts, and how do its parts compare? The rules as they stand at one place of a state. Numbers are compared as
 // decimals; the order of members doesn't count, nor that of a set. There is this one notion of equality in a merge, and no other.
 import { isExactNumber, isJsonObject, type Json } from "../json.ts";
-import { covers, decimalOf } from "../state-difference.ts";
+import { covers, decimalOf, own, sameScalar } from "../state-difference.ts";
 import type { PathStep, Reference } from "../template.ts";
 
 /** How two states of one thing are compared and merged. References are relative to the state's value. */
@@ -38,7 +38,7 @@ export function scopeOf({ ignore, sets, identity, relevant }: MergeRules): Scope
 
 /** Gives the scope one step further down; undefined: what is there doesn't count. */
 export function below(scope: Scope, step: PathStep): Scope | undefined {
-  if (countsWhole(scope) && scope.sets.length === 0 && scope.identity.length === 0) return EVERYTHING;
+  if (scope === EVERYTHING || (countsWhole(scope) && scope.sets.length === 0 && scope.identity.length === 0)) return EVERYTHING;
   const ignore = rest(scope.ignore, step);
   if (ignore.some((path) => path.length === 0)) return undefined;
   const relevant = scope.relevant && rest(scope.relevant, step);
@@ -60,7 +60,21 @@ export function isSet(scope: Scope): boolean {
 /** Tells whether two values are the same as far as they count; undefined: there is none. */
 export function sameWithin(a: Json | undefined, b: Json | undefined, scope: Scope): boolean {
   if (a === b) return true;
-  return a !== undefined && b !== undefined && keyWithin(a, scope) === keyWithin(b, scope);
+  if (Array.isArray(a) && Array.isArray(b)) return isSet(scope) ? listKey(a, scope) === listKey(b, scope) : sameLists(a, b, scope);
+  if (!isJsonObject(a) || !isJsonObject(b)) return sameScalar(a, b);
+  for (const name of Object.keys(a)) {
+    const inner = below(scope, { kind: "member", name });
+    if (inner !== undefined && !sameWithin(a[name], own(b, name), inner)) return false;
+  }
+  return Object.keys(b).every((name) => Object.hasOwn(a, name) || below(scope, { kind: "member", name }) === undefined);
+}
+
+function sameLists(a: readonly Json[], b: readonly Json[], scope: Scope): boolean {
+  for (let index = 0; index < Math.max(a.length, b.length); index++) {
+    const inner = below(scope, { kind: "index", index });
+    if (inner !== undefined && !sameWithin(a[index], b[index], inner)) return false;
+  }
+  return true;
 }
 
 /** Gives a text that two values share exactly where they are the same as far as they count. */
