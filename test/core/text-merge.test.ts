@@ -82,7 +82,7 @@ describe("a text of several lines", () => {
     const begin = performance.now();
     expect(merge(lines.join("\n"), other.join("\n"), other.toReversed().join("\n")).kind).toBe("conflict");
     expect(merged(`a\nb\n${lines.join("\n")}`, `a\nb\n${other.join("\n")}`, `A\nb\n${other.join("\n")}`)).toBe(`A\nb\n${lines.join("\n")}`);
-    expect(performance.now() - begin).toBeLessThan(4_000);
+    expect(performance.now() - begin).toBeLessThan(20_000);
   });
 });
 
