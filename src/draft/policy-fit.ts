@@ -32,7 +32,8 @@ function ruleFit(rule: Rule, tool: ListedTool, server: string, tools: readonly L
   }
   const calls = [rule.snapshot, rule.observe, rule.inverse].filter((call) => call !== undefined);
   const snapshotTool = tools.find(({ name }) => name === rule.snapshot?.tool);
-  const schemas = { args: tool.inputSchema, result: tool.outputSchema, snapshot: snapshotTool?.outputSchema };
+  const state = snapshotTool?.outputSchema;
+  const schemas = { args: tool.inputSchema, result: tool.outputSchema, snapshot: state, current: state };
   for (const call of calls) {
     const called = tools.find(({ name }) => call.server === server && name === call.tool);
     if (called === undefined) return unfit(`there is no tool ${call.server}.${call.tool}, which ${rule.match} needs`);
