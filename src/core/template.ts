@@ -49,7 +49,7 @@ export interface TemplateProblem {
 }
 
 /** A reference, and where it stands in the value that was compiled. */
-export interface PlacedReference {
+export interface PlacedReference extends Pick<Template & { kind: "reference" }, "negate"> {
   readonly reference: Reference;
   readonly path: readonly (string | number)[];
 }
@@ -73,8 +73,10 @@ export function placedReferencesIn(template: Template, path: readonly (string | 
   switch (template.kind) {
     case "literal":
       return [];
-    case "reference":
-      return [{ reference: template.reference, path: isBare(template) ? path : [...path, "from"] }];
+    case "reference": {
+      const { reference, negate } = template;
+      return [{ reference, path: isBare(template) ? path : [...path, "from"], ...(negate && { negate }) }];
+    }
     case "text":
       return template.parts.filter((part) => typeof part !== "string").map((reference) => ({ reference, path }));
     case "list":
