@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from "./json.ts";
 import { isJsonObject } from "./json.ts";
 import type { CallTemplate, GoverningRule, Rule } from "./policy.ts";
+import { readIgnoredPath } from "./reference.ts";
 import { compileTemplate, type Reference, referencesIn } from "./template.ts";
 import { writeTemplate } from "./write-template.ts";
 
@@ -56,20 +57,36 @@ function writesWholeBack({ inverse, observe, resource, ignore, sets = [], identi
   return read.length > 0 && named === 0 && read.every(({ steps }) => steps.length === 0);
 }
 
-/** Gives the JSON that is stored with an action: plain data already, but for the inverse, which is stored as written, a fraction of its size. */
+/** The members that name paths in the state. */
+const PATHS = ["ignore", "sets", "identity"] as const;
+
+/** Gives the JSON that is stored with an action: plain data, with the inverse and the paths as they are written, a fraction of their size. */
 export function storedRule(record: RuleRecord): JsonObject {
   const { inverse } = record;
+  const paths = PATHS.flatMap((name) => (record[name] ? [[name, record[name].map(({ text }) => text)] as const] : []));
   const written = inverse && { inverse: { ...inverse, args: writeTemplate(inverse.args) } };
-  return { ...record, ...written } as unknown as JsonObject;
+  return { ...record, ...Object.fromEntries(paths), ...written } as unknown as JsonObject;
 }
 
 /** Reads it back. The journal verifies what it hands out, so a shape other than storedRule's is a bug of ours. */
 export function ruleRecordFrom(stored: Json): RuleRecord {
   if (!isJsonObject(stored)) throw new TypeError("a rule in the journal isn't an object");
-  const record = stored as unknown as RuleRecord;
-  const written = stored["inverse"];
-  if (!isJsonObject(written)) return record;
-  const compiled = compileTemplate(written["args"] as Json); // storedRule wrote it
+  const paths = PATHS.flatMap((name) => (Array.isArray(stored[name]) ? [[name, stored[name].map(pathFrom)] as const] : []));
+  const inverse = stored["inverse"];
+  const read = { ...Object.fromEntries(paths), ...(isJsonObject(inverse) ? { inverse: inverseFrom(inverse) } : {}) };
+  return { ...stored, ...read } as unknown as RuleRecord;
+}
+
+/** Older journals hold whole references. */
+function pathFrom(stored: Json): Reference {
+  if (typeof stored !== "string") return stored as unknown as Reference;
+  const read = readIgnoredPath(stored);
+  if (read.kind === "invalid") throw new TypeError(`a path in the journal can't be read: ${read.reason}`);
+  return read.reference;
+}
+
+function inverseFrom(stored: JsonObject): InverseTemplate {
+  const compiled = compileTemplate(stored["args"] as Json); // storedRule wrote it
   if (compiled.kind === "invalid") throw new TypeError("an inverse in the journal can't be read");
-  return { ...record, inverse: { ...written, args: compiled.template } as unknown as InverseTemplate };
+  return { ...stored, args: compiled.template } as unknown as InverseTemplate;
 }

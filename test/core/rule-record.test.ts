@@ -61,15 +61,22 @@ test("a rule keeps its inverse unresolved, how states are merged, and what undoi
   expect(ruleRecordFrom(parseJson(printJson(storedRule(record))))).toEqual(record);
 });
 
-test("the inverse is stored as a policy writes it, and what a rule doesn't say isn't stored", () => {
+test("inverse and paths are stored as a policy writes them, and what a rule doesn't say isn't stored", () => {
   const args = { id: "$.id", tag: "$current.etag", note: "costs $$5", by: { from: "$.by", negate: true } };
-  expect(storedRule(recordRule(ruleOf("s.add")))["inverse"]).toEqual({ server: "s", tool: "add", args });
+  expect(storedRule(recordRule(ruleOf("s.add")))).toMatchObject({
+    inverse: { server: "s", tool: "add", args },
+    ignore: [],
+    sets: ["tags"],
+    identity: ["items[].sku"],
+  });
   expect(Object.keys(storedRule(recordRule(ruleOf("s.send"))))).toEqual(["match", "line", "gate", "ignore", "absentWhen", "failedWhen"]);
 });
 
-test("a record of the version before, which kept no inverse, is read as one that says nothing of it", () => {
-  const older = { match: "s.set", line: 4, gate: "never", ignore: [], absentWhen: ["gone"], failedWhen: [] };
+test("a record of the version before, which kept no inverse and whole references, is read as one that says nothing of it", () => {
+  const at = { namespace: "snapshot", steps: [{ kind: "member", name: "at" }], text: "at" };
+  const older = { match: "s.set", line: 4, gate: "never", ignore: [at], absentWhen: ["gone"], failedWhen: [] };
   expect<unknown>(ruleRecordFrom(older)).toEqual(older);
+  expect<unknown>(ruleRecordFrom({ ...older, ignore: ["at"] })).toEqual(older);
 });
 
 test("a state is the very text only where a rule reads and names nothing in it", () => {
