@@ -29,6 +29,16 @@ export interface SnapshotTemplate extends CallTemplate {
   readonly absentWhen: readonly string[];
 }
 
+/** What undoing a call comes with, for the person who decides. */
+export interface UndoTerms {
+  /** For how long after the call it can be undone, in milliseconds. */
+  readonly within?: number;
+  readonly sideEffects?: string;
+  readonly cost?: string;
+  /** What a person may do where nothing puts it back; suggested, never performed. */
+  readonly remedy?: string;
+}
+
 /** One entry of `tools:`. */
 export interface Rule {
   /** As written, `server.tool` with `*`. */
@@ -42,6 +52,13 @@ export interface Rule {
   readonly resource?: readonly Template[];
   /** Paths in the state that never count as drift; relative to the snapshot's value. */
   readonly ignore: readonly Reference[];
+  /** Lists in the state whose order means nothing. */
+  readonly sets?: readonly Reference[];
+  /** By which member the records of a list in the state are told apart, as `items[].sku`. */
+  readonly identity?: readonly Reference[];
+  /** The inverse is right whatever happened in between, so nothing counts as drift. */
+  readonly commutes?: true;
+  readonly undo?: UndoTerms;
   /** Whole-text patterns (`*` stands for anything) by which a plain result says that the call failed; a rule's own and its server's. */
   readonly failedWhen: readonly string[];
   readonly position: Position;

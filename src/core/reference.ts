@@ -16,8 +16,8 @@ type StepsReading = { readonly kind: "steps"; readonly steps: readonly PathStep[
 type InvalidReading = { readonly kind: "invalid"; readonly reason: string };
 type StepReading = { readonly kind: "step"; readonly step: PathStep; readonly end: number } | InvalidReading;
 
-const NAMESPACES: Readonly<Record<string, Namespace>> = { "": "args", snapshot: "snapshot", result: "result" };
-const EXPECTED = "expected `$.`, `$snapshot` or `$result`";
+const NAMESPACES: Readonly<Record<string, Namespace>> = { "": "args", snapshot: "snapshot", current: "current", result: "result" };
+const EXPECTED = "expected `$.`, `$snapshot`, `$current` or `$result`";
 
 /** Reads the reference that begins with the dollar at `start`; text may follow it. */
 export function readReference(text: string, start: number): ReferenceReading {
@@ -140,7 +140,7 @@ function unquote(quoted: string): string | undefined {
 
 function unknownNamespace(text: string, start: number, word: string): string {
   if (/^\d/.test(word)) return loneDollar(text, start);
-  const meant = nearest(word, ["snapshot", "result"]) ?? (word.startsWith("snap") ? "snapshot" : undefined);
+  const meant = nearest(word, ["snapshot", "current", "result"]) ?? (word.startsWith("snap") ? "snapshot" : undefined);
   const written = text.slice(start).split(/\s/, 1)[0] ?? "";
   return `unknown reference \`${written}\`; ${EXPECTED}${meant === undefined ? "" : `: did you mean \`$${meant}\`?`}`;
 }

@@ -1,11 +1,13 @@
 // What does the journal keep of the rule that governed a call? Enough to undo the call without the manifest of that day.
 import type { Json, JsonObject } from "./json.ts";
 import { isJsonObject } from "./json.ts";
-import type { GoverningRule, Rule } from "./policy.ts";
-import { type Reference, referencesIn } from "./template.ts";
+import type { CallTemplate, GoverningRule, Rule } from "./policy.ts";
+import { readIgnoredPath } from "./reference.ts";
+import { compileTemplate, type Reference, referencesIn } from "./template.ts";
+import { writeTemplate } from "./write-template.ts";
 
-/** The part of a rule that undo goes by. */
-export interface RuleRecord {
+/** The part of a rule that undo goes by. What the rule doesn't say is absent, and so is what older versions didn't record. */
+export interface RuleRecord extends Pick<Rule, "sets" | "identity" | "commutes" | "undo"> {
   /** As written in the manifest; null where no rule matched. */
   readonly match: string | null;
   readonly line: number | null;
@@ -16,7 +18,12 @@ export interface RuleRecord {
   readonly failedWhen: readonly string[];
   /** Set where the inverse writes a whole text back: its state is that very text, even if it could be read as JSON. */
   readonly asText?: true;
+  /** The call that puts it back, unresolved. */
+  readonly inverse?: InverseTemplate;
 }
+
+/** An inverse as a policy has it, wherever that stands. */
+export type InverseTemplate = Omit<CallTemplate, "position">;
 
 /** What a read of the state is judged by. */
 export type ReadWords = Pick<RuleRecord, "absentWhen" | "failedWhen" | "asText">;
@@ -24,32 +31,62 @@ export type ReadWords = Pick<RuleRecord, "absentWhen" | "failedWhen" | "asText">
 /** Gives what is kept of a rule. */
 export function recordRule(governing: GoverningRule): RuleRecord {
   if (governing === "unmentioned") return { match: null, line: null, gate: "always", ignore: [], absentWhen: [], failedWhen: [] };
+  const { match, position, gate, ignore, failedWhen, inverse, sets, identity, commutes, undo } = governing;
   const read = governing.snapshot ?? governing.observe;
   return {
-    match: governing.match,
-    line: governing.position.line,
-    gate: governing.gate,
-    ignore: governing.ignore,
+    match,
+    line: position.line,
+    gate,
+    ignore,
     absentWhen: read?.absentWhen ?? [],
-    failedWhen: governing.failedWhen,
+    failedWhen,
     ...(writesWholeBack(governing) ? { asText: true } : {}),
+    ...(inverse && { inverse: { server: inverse.server, tool: inverse.tool, args: inverse.args } }),
+    ...(sets && { sets }),
+    ...(identity && { identity }),
+    ...(commutes && { commutes }),
+    ...(undo && { undo }),
   };
 }
 
-/** Tells whether a rule needs its state only as a whole: no path reads from it, and none in it is ignored. */
-function writesWholeBack({ inverse, observe, resource, ignore }: Rule): boolean {
+/** Tells whether a rule needs its state only as a whole: no path reads from it, and no key names one in it. */
+function writesWholeBack({ inverse, observe, resource, ignore, sets = [], identity = [] }: Rule): boolean {
   const templates = [inverse?.args, observe?.args, ...(resource ?? [])].filter((template) => template !== undefined);
-  const read = templates.flatMap(referencesIn).filter(({ namespace }) => namespace === "snapshot");
-  return read.length > 0 && ignore.length === 0 && read.every(({ steps }) => steps.length === 0);
+  const read = templates.flatMap(referencesIn).filter(({ namespace }) => namespace === "snapshot" || namespace === "current");
+  const named = ignore.length + sets.length + identity.length;
+  return read.length > 0 && named === 0 && read.every(({ steps }) => steps.length === 0);
 }
 
-/** Gives the JSON that is stored with an action: a record is plain data already. */
+/** The members that name paths in the state. */
+const PATHS = ["ignore", "sets", "identity"] as const;
+
+/** Gives the JSON that is stored with an action: plain data, with the inverse and the paths as they are written, a fraction of their size. */
 export function storedRule(record: RuleRecord): JsonObject {
-  return record as unknown as JsonObject;
+  const { inverse } = record;
+  const paths = PATHS.flatMap((name) => (record[name] ? [[name, record[name].map(({ text }) => text)] as const] : []));
+  const written = inverse && { inverse: { ...inverse, args: writeTemplate(inverse.args) } };
+  return { ...record, ...Object.fromEntries(paths), ...written } as unknown as JsonObject;
 }
 
-/** Reads it back. The journal verifies what it hands out, so a shape other than recordRule's is a bug of ours. */
+/** Reads it back. The journal verifies what it hands out, so a shape other than storedRule's is a bug of ours. */
 export function ruleRecordFrom(stored: Json): RuleRecord {
   if (!isJsonObject(stored)) throw new TypeError("a rule in the journal isn't an object");
-  return stored as unknown as RuleRecord;
+  const paths = PATHS.flatMap((name) => (Array.isArray(stored[name]) ? [[name, stored[name].map(pathFrom)] as const] : []));
+  const inverse = stored["inverse"];
+  const read = { ...Object.fromEntries(paths), ...(isJsonObject(inverse) ? { inverse: inverseFrom(inverse) } : {}) };
+  return { ...stored, ...read } as unknown as RuleRecord;
+}
+
+/** Older journals hold whole references. */
+function pathFrom(stored: Json): Reference {
+  if (typeof stored !== "string") return stored as unknown as Reference;
+  const read = readIgnoredPath(stored);
+  if (read.kind === "invalid") throw new TypeError(`a path in the journal can't be read: ${read.reason}`);
+  return read.reference;
+}
+
+function inverseFrom(stored: JsonObject): InverseTemplate {
+  const compiled = compileTemplate(stored["args"] as Json); // storedRule wrote it
+  if (compiled.kind === "invalid") throw new TypeError("an inverse in the journal can't be read");
+  return { ...stored, args: compiled.template } as unknown as InverseTemplate;
 }

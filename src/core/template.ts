@@ -1,9 +1,11 @@
 // What may stand in a policy's arguments, and what does it become in a given call? References and templates, as data.
 // Never reads inherited members, and never leaves a `$snapshot` or `$result` that found nothing out of what is sent.
-import { isJsonObject, type Json, objectFrom, printJson } from "./json.ts";
+import { isJsonObject, type Json, type JsonObject, objectFrom, printJson } from "./json.ts";
+import { negated } from "./negate.ts";
 import { readPath, readReference } from "./reference.ts";
 
-export type Namespace = "args" | "snapshot" | "result";
+/** `current` is the snapshot's read, repeated right before the inverse is sent. */
+export type Namespace = "args" | "snapshot" | "current" | "result";
 
 /** One step of a path: a member, a position (`[0]`), or every element (`[]`). */
 export type PathStep =
@@ -11,7 +13,7 @@ export type PathStep =
   | { readonly kind: "index"; readonly index: number }
   | { readonly kind: "each" };
 
-/** `$.path`, `$snapshot.path` or `$result.path`; no steps: the whole value. */
+/** `$.path`, `$snapshot.path`, `$current.path` or `$result.path`; no steps: the whole value. */
 export interface Reference {
   readonly namespace: Namespace;
   readonly steps: readonly PathStep[];
@@ -22,20 +24,23 @@ export interface Reference {
 /** A compiled piece of a policy's arguments. */
 export type Template =
   | { readonly kind: "literal"; readonly value: Json }
-  | { readonly kind: "reference"; readonly reference: Reference; readonly missing?: Json }
+  | { readonly kind: "reference"; readonly reference: Reference; readonly missing?: Json; readonly negate?: true }
   | { readonly kind: "text"; readonly parts: readonly (string | Reference)[] }
   | { readonly kind: "list"; readonly items: readonly Template[] }
   | { readonly kind: "object"; readonly members: readonly (readonly [string, Template])[] };
 
 /** The values a template may draw on; an absent namespace can't be read. */
-export interface Bindings {
-  readonly args?: Json;
-  readonly snapshot?: Json;
-  readonly result?: Json;
-}
+export type Bindings = { readonly [name in Namespace]?: Json };
 
-/** A resolved value, or the reference that found nothing. Under `$.` a missing member is left out instead (10-manifest, base rules). */
-export type Resolution = { readonly kind: "value"; readonly value: Json } | { readonly kind: "missing"; readonly reference: Reference };
+/** A resolved value, or the reference that gave none. Under `$.` a missing member is left out instead (10-manifest, base rules). */
+export type Resolution = { readonly kind: "value"; readonly value: Json } | Missing;
+
+/** A reference that gave no value: what it reads isn't known (yet), has nothing there, or nothing that can be negated. */
+export interface Missing {
+  readonly kind: "missing";
+  readonly reference: Reference;
+  readonly why: "unbound" | "absent" | "not-a-number";
+}
 
 /** What is wrong with a piece of a template, and where it stands in the value that was compiled. */
 export interface TemplateProblem {
@@ -44,7 +49,7 @@ export interface TemplateProblem {
 }
 
 /** A reference, and where it stands in the value that was compiled. */
-export interface PlacedReference {
+export interface PlacedReference extends Pick<Template & { kind: "reference" }, "negate"> {
   readonly reference: Reference;
   readonly path: readonly (string | number)[];
 }
@@ -68,8 +73,10 @@ export function placedReferencesIn(template: Template, path: readonly (string | 
   switch (template.kind) {
     case "literal":
       return [];
-    case "reference":
-      return [{ reference: template.reference, path: template.missing === undefined ? path : [...path, "from"] }];
+    case "reference": {
+      const { reference, negate } = template;
+      return [{ reference, path: isBare(template) ? path : [...path, "from"], ...(negate && { negate }) }];
+    }
     case "text":
       return template.parts.filter((part) => typeof part !== "string").map((reference) => ({ reference, path }));
     case "list":
@@ -81,12 +88,12 @@ export function placedReferencesIn(template: Template, path: readonly (string | 
 
 /**
  * Resolves a template (10-manifest, "A reference that finds nothing"). A `$.` reference alone that finds nothing leaves its member or
- * element out; inside text, at the top, and under `$snapshot` or `$result` it is reported as missing. `missing:` supplies a value only
- * where its namespace is bound.
+ * element out; inside text, at the top, negated, and under any other namespace it is reported as missing. `missing:` supplies a value
+ * only where its namespace is bound. Of several that are missing, one whose namespace is bound is reported first.
  */
 export function resolve(template: Template, bindings: Bindings): Resolution {
   const resolved = resolvePart(template, bindings);
-  return resolved.kind === "omitted" ? { kind: "missing", reference: resolved.reference } : resolved;
+  return resolved.kind === "omitted" ? absent(resolved.reference) : resolved;
 }
 
 /** Prints a value as it appears inside text: a string as it is, a number by its digits, anything else as compact JSON. */
@@ -103,24 +110,33 @@ function compile(value: Json, path: readonly (string | number)[], problems: Temp
     return items.every((item) => item.kind === "literal") ? literal(items.map(literalValue)) : { kind: "list", items };
   }
   if (!isJsonObject(value)) return literal(value);
-  const names = Object.keys(value);
-  if (names.length === 2 && Object.hasOwn(value, "from") && Object.hasOwn(value, "missing")) return compileMissing(value, path, problems);
+  const modified = compileModified(value, path, problems);
+  if (modified !== undefined) return modified;
   if (Object.hasOwn(value, "for_each") && Object.hasOwn(value, "item"))
     problems.push({ path, reason: "this version doesn't know `for_each`" });
-  const members = names.map((name) => [name, compile(value[name] as Json, [...path, name], problems)] as const);
+  const members = Object.keys(value).map((name) => [name, compile(value[name] as Json, [...path, name], problems)] as const);
   if (members.some(([, member]) => member.kind !== "literal")) return { kind: "object", members };
   return literal(objectFrom(members.map(([name, member]) => [name, literalValue(member)] as const)));
 }
 
-function compileMissing(
-  value: { readonly [key: string]: Json },
-  path: readonly (string | number)[],
-  problems: TemplateProblem[],
-): Template {
+/** Compiles `{ from, missing }` and `{ from, negate }`; undefined where it is an ordinary object. */
+function compileModified(value: JsonObject, path: readonly (string | number)[], problems: TemplateProblem[]): Template | undefined {
+  const [modifier, ...others] = Object.keys(value).filter((name) => name !== "from");
+  if (!Object.hasOwn(value, "from") || ![modifier, ...others].every((name) => name === "missing" || name === "negate")) return undefined;
   const from = compile(value["from"] as Json, [...path, "from"], problems);
-  if (from.kind === "reference") return { kind: "reference", reference: from.reference, missing: value["missing"] as Json };
-  problems.push({ path: [...path, "from"], reason: "`from` beside `missing` must be a single reference, like `$snapshot.notes`" });
+  const invalid = (place: readonly string[], reason: string) => void problems.push({ path: [...path, ...place], reason });
+  if (from.kind !== "reference" || !isBare(from))
+    invalid(["from"], `\`from\` beside \`${modifier}\` must be a single reference, like \`$snapshot.notes\``);
+  else if (others.length > 0) invalid([], "`missing` and `negate` don't go together");
+  else if (modifier === "missing") return { kind: "reference", reference: from.reference, missing: value["missing"] as Json };
+  else if (value["negate"] === true) return { kind: "reference", reference: from.reference, negate: true };
+  else invalid(["negate"], "`negate` must be `true`; leave it out for the value as it is");
   return from;
+}
+
+/** Tells whether it is the reference alone, as in `"$.id"`. */
+function isBare({ missing, negate }: Template & { kind: "reference" }): boolean {
+  return missing === undefined && negate === undefined;
 }
 
 function compileText(text: string, path: readonly (string | number)[], problems: TemplateProblem[]): Template {
@@ -166,7 +182,9 @@ function resolvePart(template: Template, bindings: Bindings): PartResolution {
     case "literal":
       return { kind: "value", value: template.value };
     case "reference":
-      return resolveReference(template.reference, bindings, template.missing);
+      return template.negate
+        ? resolveNegated(template.reference, bindings)
+        : resolveReference(template.reference, bindings, template.missing);
     case "text":
       return resolveText(template.parts, bindings);
     case "list": {
@@ -188,38 +206,44 @@ function resolvePart(template: Template, bindings: Bindings): PartResolution {
   }
 }
 
-type Missing = Extract<Resolution, { kind: "missing" }>;
-
 /** Resolves each; an omitted one leaves a gap. */
 function resolveParts(templates: readonly Template[], bindings: Bindings): ({ readonly value: Json } | undefined)[] | Missing {
-  const resolved: ({ readonly value: Json } | undefined)[] = [];
-  for (const template of templates) {
-    const part = resolvePart(template, bindings);
-    if (part.kind === "missing") return part;
-    resolved.push(part.kind === "value" ? part : undefined);
-  }
-  return resolved;
+  const parts = templates.map((template) => resolvePart(template, bindings));
+  return firstMissing(parts) ?? parts.map((part) => (part.kind === "value" ? part : undefined));
+}
+
+function firstMissing(parts: readonly PartResolution[]): Missing | undefined {
+  const missing = parts.filter((part) => part.kind === "missing");
+  return missing.find(({ why }) => why !== "unbound") ?? missing[0];
 }
 
 function resolveReference(reference: Reference, bindings: Bindings, missing: Json | undefined): PartResolution {
   const bound = bindings[reference.namespace];
-  if (bound === undefined) return { kind: "missing", reference };
+  if (bound === undefined) return { kind: "missing", reference, why: "unbound" };
   const read = readPath(bound, reference.steps);
   if (read.kind === "found") return { kind: "value", value: read.value };
   if (missing !== undefined) return { kind: "value", value: missing };
-  return { kind: reference.namespace === "args" ? "omitted" : "missing", reference };
+  return reference.namespace === "args" ? { kind: "omitted", reference } : absent(reference);
+}
+
+/** A number that isn't there isn't left out: the server's default in its place would be no negation of what the agent did. */
+function resolveNegated(reference: Reference, bindings: Bindings): PartResolution {
+  const read = resolveReference(reference, bindings, undefined);
+  if (read.kind !== "value") return read.kind === "omitted" ? absent(reference) : read;
+  const value = negated(read.value);
+  return value === undefined ? { kind: "missing", reference, why: "not-a-number" } : { kind: "value", value };
 }
 
 function resolveText(parts: readonly (string | Reference)[], bindings: Bindings): PartResolution {
-  let text = "";
-  for (const part of parts) {
-    if (typeof part === "string") {
-      text += part;
-      continue;
-    }
-    const read = resolveReference(part, bindings, undefined);
-    if (read.kind !== "value") return { kind: "missing", reference: part };
-    text += valueAsText(read.value);
-  }
-  return { kind: "value", value: text };
+  const read = parts.map((part): PartResolution => {
+    if (typeof part === "string") return { kind: "value", value: part };
+    const resolved = resolveReference(part, bindings, undefined);
+    return resolved.kind === "omitted" ? absent(part) : resolved;
+  });
+  const text = read.map((part) => (part.kind === "value" ? valueAsText(part.value) : "")).join("");
+  return firstMissing(read) ?? { kind: "value", value: text };
+}
+
+function absent(reference: Reference): Missing {
+  return { kind: "missing", reference, why: "absent" };
 }

@@ -2,7 +2,8 @@
 // one that doesn't spoils the whole policy. Never goes by what a server calls itself.
 import { isJsonObject, type Json } from "../core/json.ts";
 import { type CallTemplate, matchesTool, type Policy, type Rule, ruleFor } from "../core/policy.ts";
-import { type PathStep, type Reference, referencesIn, type Template } from "../core/template.ts";
+import { schemaAt } from "../core/schema-at.ts";
+import { type Reference, referencesIn, type Template } from "../core/template.ts";
 import type { ListedTool } from "../upstream/upstream.ts";
 
 /** Whether a policy fits; `reason` says what doesn't, for a person. */
@@ -32,7 +33,8 @@ function ruleFit(rule: Rule, tool: ListedTool, server: string, tools: readonly L
   }
   const calls = [rule.snapshot, rule.observe, rule.inverse].filter((call) => call !== undefined);
   const snapshotTool = tools.find(({ name }) => name === rule.snapshot?.tool);
-  const schemas = { args: tool.inputSchema, result: tool.outputSchema, snapshot: snapshotTool?.outputSchema };
+  const state = snapshotTool?.outputSchema;
+  const schemas = { args: tool.inputSchema, result: tool.outputSchema, snapshot: state, current: state };
   for (const call of calls) {
     const called = tools.find(({ name }) => call.server === server && name === call.tool);
     if (called === undefined) return unfit(`there is no tool ${call.server}.${call.tool}, which ${rule.match} needs`);
@@ -41,7 +43,7 @@ function ruleFit(rule: Rule, tool: ListedTool, server: string, tools: readonly L
   }
   const templates = [...calls.map(({ args }) => args), ...(rule.resource ?? [])];
   for (const reference of templates.flatMap(referencesIn)) {
-    if (!hasPath(schemas[reference.namespace], reference.steps)) return noSuch(reference, rule);
+    if (schemaAt(schemas[reference.namespace], reference.steps).kind === "none") return noSuch(reference, rule);
   }
   return FITS;
 }
@@ -63,21 +65,6 @@ function callFit({ tool, args }: CallTemplate, { inputSchema }: ListedTool): Fit
 function memberNames(args: Template): readonly string[] | undefined {
   if (args.kind === "object") return args.members.map(([name]) => name);
   return args.kind === "literal" && isJsonObject(args.value) ? Object.keys(args.value) : undefined;
-}
-
-/** Whether a value of this schema may have something at the path; true where the schema doesn't say. */
-function hasPath(schema: Json | undefined, steps: readonly PathStep[]): boolean {
-  let at = schema;
-  for (const step of steps) {
-    if (!isJsonObject(at)) return true;
-    if (step.kind === "member") {
-      const properties = at["properties"];
-      if (!isJsonObject(properties)) return true;
-      if (!Object.hasOwn(properties, step.name)) return false;
-      at = properties[step.name];
-    } else at = at["items"];
-  }
-  return true;
 }
 
 function noSuch({ text }: Reference, { match }: Rule): Fit {

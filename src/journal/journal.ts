@@ -25,6 +25,8 @@ export interface ServerIdentity {
   readonly process: ProcessIdentity | null;
   /** What the client last answered to this server's roots/list (the `roots` list); null where it never asked. */
   readonly roots: Json;
+  /** The `schemaMark` of each tool that the policy itself calls, as the server listed it last; absent until it did, and in older records. */
+  readonly schemas?: Readonly<Record<string, string>>;
 }
 
 export interface Run {

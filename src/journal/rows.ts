@@ -153,11 +153,18 @@ function asServers(value: Json): readonly ServerIdentity[] | undefined {
 
 function asServer(value: Json): ServerIdentity | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { name, source, info, process, roots } = value;
+  const { name, source, info, process, roots, schemas } = value;
   const running = process === undefined ? undefined : asProcess(process);
   if (typeof name !== "string" || !isJsonObject(source) || info === undefined || roots === undefined || running === undefined)
     return undefined;
-  return { name, source, info, process: running, roots };
+  const marks = schemas === undefined ? {} : asMarks(schemas);
+  return marks && { name, source, info, process: running, roots, ...marks };
+}
+
+function asMarks(value: Json): Pick<ServerIdentity, "schemas"> | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const marks = Object.entries(value).flatMap(([tool, mark]) => (typeof mark === "string" ? [[tool, mark] as const] : []));
+  return marks.length === Object.keys(value).length ? { schemas: Object.fromEntries(marks) } : undefined;
 }
 
 function isList(value: Json): value is readonly Json[] {

@@ -52,7 +52,7 @@ function insertRun(transaction: Transaction, id: string, run: NewRun, policyDige
   });
 }
 
-/** Sets what became known; servers are added, or replace the one of the same name. No event where nothing is new. */
+/** Sets what became known; servers are added, or replace the one of the same name, but for schemas of which nothing is said. No event where nothing is new. */
 export function describeRun(transaction: Transaction, id: string, facts: Parameters<Journal["describeRun"]>[1]): void {
   const before = getRow(transaction.connection, id);
   const set: Record<string, string> = {};
@@ -64,7 +64,12 @@ export function describeRun(transaction: Transaction, id: string, facts: Paramet
 }
 
 function mergeServers(before: readonly ServerIdentity[], added: readonly ServerIdentity[]): readonly ServerIdentity[] {
-  return [...new Map([...before, ...added].map((server) => [server.name, server])).values()];
+  const merged = new Map(before.map((server) => [server.name, server]));
+  for (const server of added) {
+    const schemas = server.schemas ?? merged.get(server.name)?.schemas;
+    merged.set(server.name, schemas === undefined ? server : { ...server, schemas });
+  }
+  return [...merged.values()];
 }
 
 /** Lets go of a run for this process; if nobody living holds it then, it ends. */
@@ -135,7 +140,12 @@ function missing(id: string): SynartesisError {
 }
 
 function serversCell(servers: readonly ServerIdentity[]): string {
-  return printJson(servers.map(({ name, source, info, process, roots }) => ({ name, source, info, process: plain(process), roots })));
+  return printJson(
+    servers.map(({ name, source, info, process, roots, schemas }) => ({
+      ...{ name, source, info, process: plain(process), roots },
+      ...(schemas && { schemas }),
+    })),
+  );
 }
 
 function jsonCell(value: Run["client"] | Run["clientProcess"]): string {

@@ -1,6 +1,7 @@
 // Has a manifest the shape that shape.ts describes? Says everything that hasn't; whoever reads it afterwards may pass over what is wrong.
+import { DURATION_WORDS, readDuration } from "../core/duration.ts";
 import { nearest } from "../core/near-name.ts";
-import type { Located, LocatedMap } from "./located.ts";
+import { type Located, type LocatedMap, textOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
 import type { ObjectShape, Shape } from "./shape.ts";
 
@@ -12,6 +13,13 @@ export function checkShape(node: Located, shape: Shape, what: string, problems: 
       break;
     case "number":
       if (node.kind !== "scalar" || node.value !== shape.only) addWrongNumber(node, shape.only, what, problems);
+      break;
+    case "true":
+      if (node.kind !== "scalar" || node.value !== true)
+        problems.add(node.offset, `${what} must be \`true\`, found ${kindOf(node)}`, "leave it out where it isn't so");
+      break;
+    case "duration":
+      checkDuration(node, what, problems);
       break;
     case "texts":
       checkTexts(node, what, problems);
@@ -96,6 +104,12 @@ function checkTexts(node: Located, what: string, problems: ProblemList): void {
   } else {
     for (const item of node.items) checkText(item, {}, `an entry of ${what}`, problems);
   }
+}
+
+function checkDuration(node: Located, what: string, problems: ProblemList): void {
+  const text = textOf(node);
+  if (text === undefined) problems.add(node.offset, `${what} must be ${DURATION_WORDS}; found ${kindOf(node)}`);
+  else if (readDuration(text) === undefined) problems.add(node.offset, `${what} must be ${DURATION_WORDS}; found \`${text}\``);
 }
 
 function addWrongNumber(node: Located, only: number, what: string, problems: ProblemList): void {

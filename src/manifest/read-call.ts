@@ -1,17 +1,19 @@
 // Which call does a rule make, and may its arguments read what they read? Never leaves a reference in a place where nothing binds it.
 import { nearest } from "../core/near-name.ts";
 import { type CallTemplate, hasWildcard, parseToolName, type SnapshotTemplate, type ToolName } from "../core/policy.ts";
-import { compileTemplate, type Namespace, placedReferencesIn, type Template } from "../core/template.ts";
+import { compileTemplate, type Namespace, placedReferencesIn, type Reference, type Template } from "../core/template.ts";
 import { jsonOf, type Located, memberOf, offsetAt, textOf, textsOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
 
-/** Where a template stands: which namespaces it may read, and what to call the place. */
+/** As in "`$result` is not available in a snapshot". */
+export type TemplatePlace = "a snapshot" | "an inverse" | "an observation" | "a resource";
+
+/** Where a template stands, and which namespaces it may read. */
 export interface TemplateScope {
   readonly servers: readonly string[];
   readonly problems: ProblemList;
   readonly allowed: readonly Namespace[];
-  /** As in "`$result` is not available in a snapshot". */
-  readonly place: string;
+  readonly place: TemplatePlace;
 }
 
 /** Reads an inverse; undefined where there is none, or none that can be read. */
@@ -43,17 +45,18 @@ export function readTemplate(node: Located, { problems, allowed, place }: Templa
   }
   for (const { reference, path } of placedReferencesIn(compiled.template)) {
     if (allowed.includes(reference.namespace)) continue;
-    const noSnapshot = reference.namespace === "snapshot" && place !== "a snapshot";
-    const what = noSnapshot
-      ? `\`${reference.text}\`: the rule declares no \`snapshot\``
-      : `\`${reference.text}\` is not available in ${place}`;
-    problems.add(
-      offsetAt(node, path),
-      what,
-      noSnapshot ? "add a `snapshot`, or read `$.` or `$result.`" : "it is read before the call: only `$.` is known then",
-    );
+    const { what, hint } = unavailable(reference, place);
+    problems.add(offsetAt(node, path), what, hint);
   }
   return compiled.template;
+}
+
+function unavailable({ namespace, text }: Reference, place: TemplatePlace): { what: string; hint: string } {
+  const what = `\`${text}\` is not available in ${place}`;
+  if (place === "a snapshot") return { what, hint: "it is read before the call: only `$.` is known then" };
+  if (namespace === "current" && place !== "an inverse")
+    return { what, hint: "it is read right before the inverse is sent, and only an inverse can use it" };
+  return { what: `\`${text}\`: the rule declares no \`snapshot\``, hint: "add a `snapshot`, or read `$.` or `$result.`" };
 }
 
 /** Says that a server isn't declared, and which are. */

@@ -1,12 +1,12 @@
 // Which rules does a manifest give, and do their parts fit together? Everything that can be told without the servers is told here.
 import { digestOf } from "../core/digest.ts";
 import { matchesServer, parseToolName, type Rule } from "../core/policy.ts";
-import { readIgnoredPath } from "../core/reference.ts";
-import type { Namespace, Reference } from "../core/template.ts";
+import type { Namespace } from "../core/template.ts";
 import { ACTION_CLASSES, type ActionClass, GATES, type Gate } from "../core/vocabulary.ts";
 import { entryOf, itemsOf, jsonOf, type Located, type LocatedMap, memberOf, textOf, textsOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
-import { addUndeclared, readCall, readCallWithAbsence, readTemplate } from "./read-call.ts";
+import { addUndeclared, readCall, readCallWithAbsence, readTemplate, type TemplatePlace } from "./read-call.ts";
+import { readUndoKeys } from "./read-undo-keys.ts";
 
 /** What the rules are read with. */
 export interface RuleContext {
@@ -51,7 +51,7 @@ function readRule(node: LocatedMap, context: RuleContext): Rule | undefined {
     class: actionClass,
     gate: GATES.find((name) => name === textOf(memberOf(node, "gate"))) ?? defaultGate(actionClass),
     ...parts,
-    ignore: readIgnored(memberOf(node, "ignore"), context.problems),
+    ...readUndoKeys(node, parts.inverse, context.problems),
     failedWhen: [...readFailedWhen(memberOf(node, "failed_when"), context.problems), ...serverFailedWhen(match, context)],
     position: context.problems.positionAt(node.offset),
     digest: digestOf(jsonOf(node)),
@@ -60,9 +60,9 @@ function readRule(node: LocatedMap, context: RuleContext): Rule | undefined {
 
 function readParts(node: LocatedMap, { servers, problems }: RuleContext): Pick<Rule, "snapshot" | "inverse" | "observe" | "resource"> {
   const known: readonly Namespace[] = memberOf(node, "snapshot") === undefined ? ["args", "result"] : ["args", "result", "snapshot"];
-  const scope = (allowed: readonly Namespace[], place: string) => ({ servers, problems, allowed, place });
+  const scope = (allowed: readonly Namespace[], place: TemplatePlace) => ({ servers, problems, allowed, place });
   const snapshot = readCallWithAbsence(memberOf(node, "snapshot"), scope(["args"], "a snapshot"));
-  const inverse = readCall(memberOf(node, "inverse"), scope(known, "an inverse"));
+  const inverse = readCall(memberOf(node, "inverse"), scope(known.includes("snapshot") ? [...known, "current"] : known, "an inverse"));
   const observe = readCallWithAbsence(memberOf(node, "observe"), scope(known, "an observation"));
   const resource = itemsOf(memberOf(node, "resource"))
     .map((item) => readTemplate(item, scope(known, "a resource")))
@@ -91,22 +91,16 @@ function checkParts(node: LocatedMap, actionClass: ActionClass, problems: Proble
   if (undoable && inverse === undefined) {
     problems.add(node.offset, `a ${actionClass} rule needs an \`inverse\``, "say which call puts it back, or make it irreversible");
   }
-  for (const name of undoable ? [] : ["inverse", "observe"]) {
+  const rule = `${actionClass === "readonly" ? "a" : "an"} ${actionClass} rule`;
+  for (const name of undoable ? [] : ["inverse", "observe", ...(actionClass === "readonly" ? ["undo"] : [])]) {
     const entry = entryOf(node, name);
-    if (entry !== undefined)
-      problems.add(entry.offset, `${actionClass === "readonly" ? "a" : "an"} ${actionClass} rule must not have \`${name}\``);
+    if (entry !== undefined) problems.add(entry.offset, `${rule} must not have \`${name}\``);
   }
-}
-
-function readIgnored(node: Located | undefined, problems: ProblemList): readonly Reference[] {
-  return itemsOf(node).flatMap((item) => {
-    const text = textOf(item);
-    if (text === undefined || text.trim() === "") return [];
-    const read = readIgnoredPath(text);
-    if (read.kind === "reference") return [read.reference];
-    problems.add(item.offset, read.reason);
-    return [];
-  });
+  for (const name of undoable ? [] : ["within", "side_effects", "cost"]) {
+    const entry = entryOf(memberOf(node, "undo"), name);
+    if (entry !== undefined && actionClass === "irreversible")
+      problems.add(entry.offset, `${rule} is never undone: of \`undo\` it can only have \`remedy\``);
+  }
 }
 
 /** Reads `failed_when` of a rule or a server. */

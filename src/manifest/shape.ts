@@ -6,6 +6,10 @@ import { ACTION_CLASSES, GATES } from "../core/vocabulary.ts";
 export type Shape =
   | { readonly kind: "text"; readonly oneOf?: readonly string[]; readonly mayBeEmpty?: true }
   | { readonly kind: "number"; readonly only: number }
+  /** A key that is there or not. */
+  | { readonly kind: "true" }
+  /** As `30s`, `10m`, `2h` or `7d`. */
+  | { readonly kind: "duration" }
   /** A list of texts, or a single one in its place; never empty, none of them blank. */
   | { readonly kind: "texts" }
   | { readonly kind: "list"; readonly items: Shape }
@@ -44,6 +48,20 @@ function call(name: string, reads: boolean): ObjectShape {
   return { kind: "object", name, keys, later: reads ? ["extract", "pages", "complete"] : ["for_each", "item"] };
 }
 
+const PATHS: Shape = { kind: "list", items: TEXT };
+
+const UNDO_TERMS: ObjectShape = {
+  kind: "object",
+  name: "`undo`",
+  keys: {
+    within: { shape: { kind: "duration" }, about: "for how long after the call it can be undone, like 7d" },
+    side_effects: { shape: TEXT, about: "what undoing does besides" },
+    cost: { shape: TEXT, about: "what undoing costs" },
+    remedy: { shape: TEXT, about: "what a person may do where nothing puts it back" },
+  },
+  later: [],
+};
+
 const RULE: ObjectShape = {
   kind: "object",
   name: "a rule",
@@ -55,12 +73,16 @@ const RULE: ObjectShape = {
     inverse: { shape: call("an inverse", false), about: "the call that puts it back" },
     observe: { shape: call("an observation", true), about: "the read that shows what the call left behind" },
     resource: { shape: TEXTS, about: "the things that a call touches, as texts with references" },
-    ignore: { shape: { kind: "list", items: TEXT }, about: "paths in the state that never count as drift" },
+    ignore: { shape: PATHS, about: "paths in the state that never count as drift" },
+    sets: { shape: PATHS, about: "lists in the state whose order means nothing, like `tags`" },
+    identity: { shape: PATHS, about: "by what the records of a list are told apart, like `items[].sku`" },
+    commutes: { shape: { kind: "true" }, about: "the inverse is right whatever happened in between: nothing counts as drift" },
+    undo: { shape: UNDO_TERMS, about: "what undoing comes with, for the person who decides" },
     failed_when: { shape: TEXTS, about: "whole texts (`*` for anything) by which a plain result says that the call failed" },
   },
   later: [
     ...["by", "cases", "verify", "require", "when_absent", "when_present", "sql", "args", "otherwise", "limits", "scopes", "environments"],
-    ...["redact", "undo", "sets", "commutes", "identity", "confirm", "for_each"],
+    ...["redact", "confirm", "for_each"],
   ],
 };
 

@@ -1,6 +1,7 @@
 // What is known of the server in a session? Its tools, its version, who it is and what it was told of the roots: read from what passes, handed to the
 // run. Adds our instructions where a server introduces itself, and changes nothing else.
 import { isJsonObject, type Json } from "../core/json.ts";
+import { calledTools, schemaMark } from "../core/schema-mark.ts";
 import type { ProcessIdentity } from "../journal/journal.ts";
 import { identityOf } from "../journal/process-identity.ts";
 import type { Upstream } from "../upstream/upstream.ts";
@@ -8,7 +9,7 @@ import { serverInfoOf } from "../wire/era.ts";
 import type { RequestMessage, ResponseMessage } from "../wire/message.ts";
 import { withInstructions } from "./answers.ts";
 import type { RunHandle } from "./run-handle.ts";
-import { listedTools } from "./server-words.ts";
+import { type ToolPage, toolPage } from "./server-words.ts";
 import type { SessionParts } from "./session-state.ts";
 
 /** Collects what a session's server says about itself. */
@@ -16,12 +17,16 @@ export class KnownServer {
   readonly #upstream: Upstream;
   readonly #runHandle: RunHandle;
   readonly #instructs: boolean;
+  /** The tools whose schemas undo depends on. */
+  readonly #called: ReadonlySet<string>;
   #listed: ReadonlySet<string> | undefined;
+  #schemas: Readonly<Record<string, string>> = {};
   #version: string | undefined;
   #info: Json = null;
   #roots: Json = null;
 
-  constructor({ upstream, runHandle, instructs }: Pick<SessionParts, "upstream" | "runHandle" | "instructs">) {
+  constructor({ policy, server, upstream, runHandle, instructs }: SessionParts) {
+    this.#called = calledTools(policy, server);
     this.#upstream = upstream;
     this.#runHandle = runHandle;
     this.#instructs = instructs;
@@ -45,7 +50,7 @@ export class KnownServer {
   /** Looks at the answer to a request of the client's and gives the bytes that go on. */
   answered(request: RequestMessage, response: ResponseMessage): Uint8Array {
     const { result } = response.value;
-    if (request.method === "tools/list") this.#listed = listedTools(response.value, this.#listed, request);
+    if (request.method === "tools/list") this.#listedTools(toolPage(request, result));
     if (request.method !== "initialize" && request.method !== "server/discover") {
       this.introduced(result);
       return response.bytes;
@@ -74,6 +79,16 @@ export class KnownServer {
   /** Another process serves from here on, or the first one. Resolves when that is on disk, as far as a run is open. */
   started(): Promise<void> {
     return this.#runHandle.describeServer(this.#upstream.name, { process: this.#process() });
+  }
+
+  #listedTools(page: ToolPage | undefined): void {
+    if (page === undefined) return;
+    this.#listed = new Set([...(page.isFirst ? [] : (this.#listed ?? [])), ...page.tools.map(({ name }) => name)]);
+    const marks = page.tools.filter(({ name }) => this.#called.has(name)).map(({ name, inputSchema }) => [name, schemaMark(inputSchema)]);
+    const isNews = marks.some(([name = "", mark]) => this.#schemas[name] !== mark);
+    if (!isNews) return;
+    this.#schemas = { ...this.#schemas, ...Object.fromEntries(marks) };
+    void this.#runHandle.describeServer(this.#upstream.name, { schemas: this.#schemas });
   }
 
   #process(): ProcessIdentity | null {

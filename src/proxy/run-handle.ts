@@ -32,8 +32,8 @@ export interface OpenRun {
   readonly journal: Journal;
 }
 
-/** What becomes known of a server: who it said it is, its process, the roots it was given. */
-export type ServerFacts = Pick<ServerIdentity, "info" | "process" | "roots">;
+/** What becomes known of a server: who it said it is, its process, the roots it was given, what its tools take. */
+export type ServerFacts = Pick<ServerIdentity, "info" | "process" | "roots" | "schemas">;
 
 export interface RunHandle {
   /** Opens the session's run in the background; `hello` is the params of initialize. */

@@ -1,21 +1,22 @@
 // What did the server say about itself: which tools it has, and how it ended? Read from copies; nothing here changes a message.
 import { isJsonObject, type Json } from "../core/json.ts";
-import type { ServerExit } from "../upstream/upstream.ts";
+import { readTool } from "../upstream/list-tools.ts";
+import type { ListedTool, ServerExit } from "../upstream/upstream.ts";
 import type { RequestMessage } from "../wire/message.ts";
 
-/** Adds the tools of one page to those known; the first page starts anew. */
-export function listedTools(
-  response: Json,
-  known: ReadonlySet<string> | undefined,
-  request: RequestMessage,
-): ReadonlySet<string> | undefined {
-  const result = isJsonObject(response) ? response["result"] : undefined;
+/** What a page of tools/list says; undefined where it says nothing. */
+export interface ToolPage {
+  readonly isFirst: boolean;
+  readonly tools: readonly ListedTool[];
+}
+
+/** Reads the answer to a tools/list. */
+export function toolPage(request: RequestMessage, result: Json | undefined): ToolPage | undefined {
   const tools = isJsonObject(result) ? result["tools"] : undefined;
-  if (!Array.isArray(tools)) return known;
+  if (!Array.isArray(tools)) return undefined;
   const params = request.value["params"];
-  const isLaterPage = isJsonObject(params) && typeof params["cursor"] === "string";
-  const names = tools.flatMap((tool: Json) => (isJsonObject(tool) && typeof tool["name"] === "string" ? [tool["name"]] : []));
-  return new Set([...(isLaterPage ? (known ?? []) : []), ...names]);
+  const isLater = isJsonObject(params) && typeof params["cursor"] === "string";
+  return { isFirst: !isLater, tools: tools.flatMap(readTool) };
 }
 
 /** Says how a server ended, with its last words. */

@@ -5,7 +5,7 @@ import type { GoverningRule } from "../core/policy.ts";
 import type { ResolvedCall } from "../core/resolved-call.ts";
 import { recordRule } from "../core/rule-record.ts";
 import { type State, storedState } from "../core/state.ts";
-import { type Bindings, resolve, type Template } from "../core/template.ts";
+import { type Bindings, type Namespace, resolve, type Template } from "../core/template.ts";
 import type { Reason } from "../core/vocabulary.ts";
 import type { NewCall, NewIntent } from "../journal/journal.ts";
 import { readStateBefore } from "./read-state.ts";
@@ -51,8 +51,7 @@ export function storedBefore(before: Before): Pick<NewIntent, "snapshotState" | 
 async function captureState(recorder: Recorder, { governing, call, approval }: Governed): Promise<Before | NotCaptured> {
   if (governing === "unmentioned" || governing.snapshot === undefined) return { read: undefined, state: undefined };
   const read = resolveCall(governing.snapshot, { args: call.args });
-  if (read.kind === "missing")
-    return { kind: "refused", reason: "snapshot-failed", why: `the snapshot needs ${read.reference}, which the arguments don't have` };
+  if (read.kind === "missing") return { kind: "refused", reason: "snapshot-failed", why: `the snapshot needs ${read.why}` };
   const state = await readStateBefore(recorder, read.call, recordRule(governing));
   if (state.kind === "unreadable")
     return { kind: "refused", reason: state.cause === "not-text" ? "not-text" : "snapshot-failed", why: state.why };
@@ -62,41 +61,38 @@ async function captureState(recorder: Recorder, { governing, call, approval }: G
 
 /** Resolves the inverse as far as it is known before the call; what can't be read can't be put back, and is refused. */
 export function wayBack({ governing, call }: Governed, before: Before): Before | NotCaptured {
-  if (governing === "unmentioned" || governing.inverse === undefined || readsResult(governing.inverse.args)) return before;
+  if (governing === "unmentioned" || governing.inverse === undefined) return before;
   const inverse = resolveCall(governing.inverse, bindingsOf(call.args, before.state));
   if (inverse.kind === "value") return { ...before, inverse: inverse.call };
-  // A person agreed to that: there was nothing to put back.
-  if (before.state?.kind === "absent") return before;
-  return { kind: "refused", reason: "snapshot-failed", why: `the inverse needs ${inverse.reference}, which the snapshot doesn't have` };
+  // The result will say; or a person agreed to it that there was nothing to put back.
+  if (inverse.unbound || before.state?.kind === "absent") return before;
+  return { kind: "refused", reason: "snapshot-failed", why: `the inverse needs ${inverse.why}` };
 }
 
-type ResolvedTemplate = { kind: "value"; call: ResolvedCall } | { kind: "missing"; reference: string };
+/** `why` goes on from "the inverse needs"; `unbound`: nobody has said yet what it reads from. */
+type ResolvedTemplate = { kind: "value"; call: ResolvedCall } | { kind: "missing"; why: string; unbound: boolean };
 
 /** Resolves a rule's call in the given bindings. */
 export function resolveCall(template: { server: string; tool: string; args: Template }, bindings: Bindings): ResolvedTemplate {
   const args = resolve(template.args, bindings);
-  if (args.kind === "missing") return { kind: "missing", reference: args.reference.text };
+  if (args.kind === "missing") {
+    const { reference, why } = args;
+    const asWhat = why === "not-a-number" ? " as a number" : "";
+    return { kind: "missing", why: `${reference.text}, which ${LACKS[reference.namespace]}${asWhat}`, unbound: why === "unbound" };
+  }
   return { kind: "value", call: { server: template.server, tool: template.tool, args: args.value } };
 }
 
-/** Gives what references in the rule stand for. */
-export function bindingsOf(args: Json, state: State | undefined): Bindings {
-  return state?.kind === "present" ? { args, snapshot: state.value } : { args };
-}
+const LACKS: Readonly<Record<Namespace, string>> = {
+  args: "the arguments don't have",
+  snapshot: "the snapshot doesn't have",
+  current: "the present state doesn't have",
+  result: "the result doesn't have",
+};
 
-function readsResult(template: Template): boolean {
-  switch (template.kind) {
-    case "literal":
-      return false;
-    case "reference":
-      return template.reference.namespace === "result";
-    case "text":
-      return template.parts.some((part) => typeof part !== "string" && part.namespace === "result");
-    case "list":
-      return template.items.some(readsResult);
-    case "object":
-      return template.members.some(([, member]) => readsResult(member));
-  }
+/** Gives what references in the rule stand for. Until the state is read again for an undo, what was captured stands in for it. */
+export function bindingsOf(args: Json, state: State | undefined): Bindings {
+  return state?.kind === "present" ? { args, snapshot: state.value, current: state.value } : { args };
 }
 
 /** Gives a call as the journal keeps it. */

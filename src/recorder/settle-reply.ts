@@ -61,7 +61,7 @@ function outcomeOfSuccess({ governing, call }: Governed, before: Before, { resul
   const inverse = resolveCall(governing.inverse, bindings);
   if (inverse.kind === "missing" && before.state?.kind === "absent") return { status: "permanent", reason: "state-absent", ...found };
   if (inverse.kind === "missing")
-    return { status: "permanent", reason: "result-path-missing", detail: `the result has no ${inverse.reference}`, ...found };
+    return { status: "permanent", reason: "result-path-missing", detail: `the inverse needs ${inverse.why}`, ...found };
   return { status: "applied", reason: null, inverse: asJson(inverse.call), ...found };
 }
 

@@ -6,7 +6,7 @@ import { valueOfResult } from "../core/result-value.ts";
 import { recordRule } from "../core/rule-record.ts";
 import type { Bindings } from "../core/template.ts";
 import type { Journal } from "../journal/journal.ts";
-import { resolveCall } from "../recorder/capture.ts";
+import { bindingsOf, resolveCall } from "../recorder/capture.ts";
 import type { UndoAction } from "./gather.ts";
 
 /** Gives the actions with the inverses, ignored paths and words that today's policy has for them. */
@@ -19,20 +19,21 @@ async function replan(journal: Journal, action: UndoAction, policy: Policy): Pro
   const hasHappened = action.status === "applied" || action.status === "stuck" || action.status === "permanent";
   if (rule === "unmentioned" || !hasHappened || action.class === "readonly") return action;
   const record = recordRule(rule);
-  const inverse = rule.inverse && resolveCall(rule.inverse, await bindingsOf(journal, action));
+  const inverse = rule.inverse && resolveCall(rule.inverse, await bindingsNow(journal, action));
   // What was recorded is compared in the form in which it was recorded.
-  const { asText, ...words } = record;
-  const form = action.rule.asText === undefined ? {} : { asText: action.rule.asText };
-  const replanned = { ...action, rule: { ...words, ...form }, ignore: record.ignore, class: rule.class };
-  if (inverse?.kind !== "value") return replanned;
+  const { asText: _, inverse: template, ...words } = record;
+  const { asText, inverse: recorded } = action.rule;
+  const kept = { ...words, ...(asText && { asText }) };
+  const replanned = { ...action, ignore: record.ignore, class: rule.class };
+  // Where today's policy has no way back, the recorded one stays, call and template.
+  if (inverse?.kind !== "value") return { ...replanned, rule: { ...kept, ...(recorded && { inverse: recorded }) } };
   // What nothing could put back has a way back now.
   const status = action.status === "permanent" ? "applied" : action.status;
-  return { ...replanned, inverse: inverse.call, status };
+  return { ...replanned, rule: { ...kept, ...(template && { inverse: template }) }, inverse: inverse.call, status };
 }
 
-async function bindingsOf(journal: Journal, action: UndoAction): Promise<Bindings> {
-  const args = await journal.value(action.stored.args);
+async function bindingsNow(journal: Journal, action: UndoAction): Promise<Bindings> {
+  const bindings = bindingsOf(await journal.value(action.stored.args), action.before);
   const result: Json = action.stored.result === null ? null : await journal.value(action.stored.result);
-  const snapshot = action.before?.kind === "present" ? { snapshot: action.before.value } : {};
-  return { args, ...snapshot, ...(isJsonObject(result) ? { result: valueOfResult(result) } : {}) };
+  return isJsonObject(result) ? { ...bindings, result: valueOfResult(result) } : bindings;
 }

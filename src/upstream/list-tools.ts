@@ -46,8 +46,8 @@ export function describeFailure(answer: Exclude<Answer, { kind: "result" }>): st
   }
 }
 
-/** Reads one entry; an entry without a name is no tool, and nobody can call it. */
-function readTool(raw: Json): ListedTool[] {
+/** Reads one entry of a tools/list; an entry without a name is no tool, and nobody can call it. */
+export function readTool(raw: Json): ListedTool[] {
   if (!isJsonObject(raw) || typeof raw["name"] !== "string") return [];
   const { name, description, inputSchema, outputSchema, annotations } = raw;
   return [

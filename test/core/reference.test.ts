@@ -55,9 +55,9 @@ describe("a reference", () => {
 
   test("that is wrong is explained", () => {
     expect(reason("$snap.value")).toContain(
-      "unknown reference `$snap.value`; expected `$.`, `$snapshot` or `$result`: did you mean `$snapshot`?",
+      "unknown reference `$snap.value`; expected `$.`, `$snapshot`, `$current` or `$result`: did you mean `$snapshot`?",
     );
-    expect(reason("$item.x")).toContain("expected `$.`, `$snapshot` or `$result`");
+    expect(reason("$item.x")).toContain("expected `$.`, `$snapshot`, `$current` or `$result`");
     expect(reason("$constructor.x")).toContain("unknown reference");
     expect(reason("$snapshot..value")).toContain("empty segment after `$snapshot.`");
     expect(reason("$snapshot.")).toContain("empty segment");

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Json, parseJson, printJson } from "../../src/core/json.ts";
 import { type Bindings, compileTemplate, placedReferencesIn, referencesIn, resolve, type Template } from "../../src/core/template.ts";
+import { writeTemplate } from "../../src/core/write-template.ts";
 
 function compile(value: Json): Template {
   const compiled = compileTemplate(value);
@@ -60,6 +61,49 @@ describe("a template", () => {
   });
 });
 
+describe("a negated number", () => {
+  const negated = (digits: string) => printJson(resolved({ from: "$.by", negate: true }, { args: parseJson(`{"by":${digits}}`) }));
+
+  test("keeps its digits, whatever a double would make of them, and zero has no sign", () => {
+    const pairs = [
+      ["5", "-5"],
+      ["-5", "5"],
+      ["0.1", "-0.1"],
+      ["2.50", "-2.50"],
+      ["12345678901234567890", "-12345678901234567890"],
+      ["-9007199254740993.000000000000001", "9007199254740993.000000000000001"],
+      ["1E400", "-1E400"],
+      ["0", "0"],
+      ["-0", "0"],
+      ["-0.00", "0.00"],
+      ["0e7", "0e7"],
+    ] as const;
+    expect(pairs.map(([digits]) => negated(digits))).toEqual(pairs.map(([, expected]) => expected));
+  });
+
+  test("negated twice is the number", () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+        const once = resolved({ from: "$", negate: true }, { args: number });
+        expect(Number(printJson(resolved({ from: "$", negate: true }, { args: once })))).toBe(number === 0 ? 0 : number);
+      }),
+    );
+  });
+
+  test("P3: that is no number, or isn't there, is missing, and says which", () => {
+    const whyOf = (args: Json) => {
+      const resolution = resolve(compile({ by: { from: "$.by", negate: true } }), { args });
+      return resolution.kind === "missing" && [resolution.reference.text, resolution.why];
+    };
+    for (const by of ["5", null, true, [5], { n: 5 }]) expect(whyOf({ by })).toEqual(["$.by", "not-a-number"]);
+    expect(whyOf({})).toEqual(["$.by", "absent"]);
+  });
+
+  test("is an ordinary object where there is more beside it", () => {
+    expect(resolved({ from: "a", negate: true, to: "b" }, {})).toEqual({ from: "a", negate: true, to: "b" });
+  });
+});
+
 describe("a reference that finds nothing", () => {
   test("is left out of its object or list under $.", () => {
     expect(resolved({ id: "$.id", notes: "$.notes", list: ["$.id", "$.notes"], deep: { x: "$.notes" } }, { args: { id: 1 } })).toEqual({
@@ -80,12 +124,40 @@ describe("a reference that finds nothing", () => {
     expect(missing({ id: "$result.id" }, { args: {} })).toBe("$result.id");
   });
 
+  test("P3: is told before one that reads what nobody has said yet", () => {
+    expect(missing({ a: "$result.id", b: ["$snapshot.x"] }, { args: {}, snapshot: {} })).toBe("$snapshot.x");
+    expect(missing("$result.id and $.who", { args: {} })).toBe("$.who");
+  });
+
   test("is supplied by missing:, but only once its namespace is known", () => {
     const template = { notes: { from: "$snapshot.notes", missing: { none: true } } };
     expect(resolved(template, { snapshot: {} })).toEqual({ notes: { none: true } });
     expect(resolved(template, { snapshot: { notes: null } })).toEqual({ notes: null });
     expect(missing(template, {})).toBe("$snapshot.notes");
   });
+});
+
+test("a template is written down as what it was compiled from", () => {
+  const leaf = fc.oneof(
+    fc.constantFrom<Json>("$.a", "$snapshot", '$result["a b"][0].c[]', "$current.n", "$$", "$$$.a$$", "id $.a, $$5.", {
+      from: "$.n",
+      negate: true,
+    }),
+    fc.record({ from: fc.constant("$snapshot.x"), missing: fc.jsonValue() as fc.Arbitrary<Json> }),
+    fc.string().map((text) => text.replaceAll("$", "$$$$")),
+    fc.constant(parseJson("12345678901234567890")),
+    fc.oneof(fc.integer(), fc.boolean(), fc.constant(null)),
+  );
+  const { value } = fc.letrec<{ value: Json }>((tie) => ({
+    value: fc.oneof(leaf, fc.array(tie("value")), fc.dictionary(fc.string({ minLength: 1, maxLength: 3 }), tie("value"))),
+  }));
+  fc.assert(
+    fc.property(value, (written) => {
+      const template = compile(written);
+      expect(printJson(writeTemplate(template))).toBe(printJson(written));
+      expect(compile(writeTemplate(template))).toEqual(template);
+    }),
+  );
 });
 
 test("any value without a dollar resolves to itself", () => {

@@ -2,8 +2,10 @@
 import { expect, test } from "bun:test";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { schemaMark } from "../../src/core/schema-mark.ts";
+import { openJournal } from "../../src/journal/open.ts";
 import { Agent, childrenOf, heldId, type RpcReply, textOf } from "../support/agent.ts";
-import { type ActionDocument, actions, expectIntact, runs, stepsOf, undo, until } from "../support/documents.ts";
+import { type ActionDocument, actions, expectIntact, journalFile, runs, stepsOf, undo, until } from "../support/documents.ts";
 import { HttpAgent, modernPost, replyOf, serve } from "../support/http.ts";
 import { makeHttpNotes } from "../support/http-notes.ts";
 import { serveHttp, stream } from "../support/http-server.ts";
@@ -46,6 +48,24 @@ test("P1: the tools of all servers are there as server__tool, and what they do i
     ["right", "get", "applied"],
   ]);
   await expectIntact(notes);
+});
+
+test("P3: the run remembers for every server what the tools take that its undo calls", async () => {
+  using notes = makeTwoNotes();
+  await using agent = await Agent.start(notes);
+  await agent.request("tools/list");
+  await agent.call("left__set", { key: "a", value: "L" });
+  await agent.end();
+  const journal = await openJournal({ file: journalFile(notes), mode: "existing" });
+  const [run] = await journal.runs();
+  await journal.close();
+  const schema = (...required: string[]) =>
+    schemaMark({ type: "object", properties: Object.fromEntries(required.map((name) => [name, { type: "string" }])), required });
+  const schemas = { get: schema("key"), set: schema("key", "value"), remove: schema("key") };
+  expect(run?.servers.map((server) => [server.name, server.schemas])).toEqual([
+    ["left", schemas],
+    ["right", schemas],
+  ]);
 });
 
 test("P3: undo puts back what was done on every server, and starts only those that it needs", async () => {

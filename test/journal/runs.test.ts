@@ -1,5 +1,6 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import type { ServerIdentity } from "../../src/journal/journal.ts";
 import { selfIdentity } from "../../src/journal/process-identity.ts";
 import { intended, newIntent, newRun } from "./calls.ts";
 import { cleanUp, open, start, startProcess, tamper, temporaryFolder } from "./fixture.ts";
@@ -49,6 +50,18 @@ test("another policy, another key or none never joins", async () => {
   const ids = [];
   for (const fact of facts) ids.push((await journal.openRun(newRun(fact))).id);
   expect(new Set(ids).size).toBe(facts.length);
+});
+
+test("the schemas of a server's tools are kept until others are named, also where another proxy joins", async () => {
+  const { journal } = await start();
+  const run = await journal.openRun(newRun({ joinKey: "session" }));
+  expect(run.servers.map(({ schemas }) => schemas)).toEqual([undefined]);
+  const [crm] = run.servers as [ServerIdentity];
+  await journal.describeRun(run.id, { servers: [{ ...crm, schemas: { get: "a", set: "b" } }] });
+  const joined = await journal.openRun(newRun({ joinKey: "session" }));
+  expect(joined.servers).toEqual([{ ...crm, schemas: { get: "a", set: "b" } }]);
+  await journal.describeRun(run.id, { servers: [{ ...crm, schemas: { get: "c" } }] });
+  expect((await journal.findRun(run.id)).servers[0]?.schemas).toEqual({ get: "c" });
 });
 
 test("what becomes known of a server replaces what was known of that server only", async () => {

@@ -1,29 +1,9 @@
 // What a manifest says, and everything that can be wrong with one.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: manifests hold variables
 import { describe, expect, test } from "bun:test";
-import type { Policy } from "../../src/core/policy.ts";
-import { type LoadOptions, loadManifest, loadManifestText } from "../../src/manifest/load.ts";
-import { formatProblem } from "../../src/manifest/problem.ts";
+import { loadManifestText } from "../../src/manifest/load.ts";
+import { HEAD, marked, OPTIONS, policyOf, problemsOf, problemsOfRule } from "./texts.ts";
 
-const OPTIONS: LoadOptions = { directory: "/srv/project", env: { TOKEN: "t", EMPTY: "" } };
-
-function policyOf(text: string, options = OPTIONS): Policy {
-  const loading = loadManifestText(text, options);
-  if (loading.kind === "invalid") throw new Error(loading.problems.map((problem) => formatProblem("m", problem)).join("\n"));
-  return loading.policy;
-}
-/** Every problem as `line:column: message (hint)`. */
-function problemsOf(text: string | Uint8Array, options = OPTIONS): readonly string[] {
-  const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
-  const loading = loadManifest(bytes, options);
-  if (loading.kind === "loaded") return [];
-  return loading.problems.map((problem) => formatProblem("m", problem).slice(2) + (problem.hint === undefined ? "" : ` (${problem.hint})`));
-}
-const HEAD = "version: 1\nservers:\n  kv:\n    command: node\ntools:\n";
-/** The problems of one rule, which begins in line 6. */
-function problemsOfRule(rule: string): readonly string[] {
-  return problemsOf(`${HEAD}${rule}\n`);
-}
 const UPDATE = [
   "  - match: kv.set",
   "    class: reversible",
@@ -261,9 +241,8 @@ describe("P5: a manifest is refused, with line and column, for", () => {
   };
   for (const [name, [rule, expected]] of Object.entries(rules)) {
     test(name, () => {
-      const before = rule.slice(0, rule.indexOf("¦")).split("\n");
-      const place = `${5 + before.length}:${(before.at(-1) ?? "").length + 1}`;
-      expect(problemsOfRule(rule.replace("¦", ""))[0] ?? "loaded").toStartWith(`${place}: ${expected}`);
+      const { place, text } = marked(rule);
+      expect(problemsOfRule(text)[0] ?? "loaded").toStartWith(`${place}: ${expected}`);
     });
   }
 

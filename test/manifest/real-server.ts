@@ -2,6 +2,7 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { Json, JsonObject } from "../../src/core/json.ts";
+import type { ToolSchemas } from "../../src/core/path-check.ts";
 import { type CallTemplate, type Policy, ruleFor } from "../../src/core/policy.ts";
 import { errorTextOf, isErrorResult, saysAbsent, valueOfResult } from "../../src/core/result-value.ts";
 import { type Bindings, resolve } from "../../src/core/template.ts";
@@ -40,8 +41,8 @@ export class RealServer {
     );
   }
 
-  async toolNames(): Promise<readonly string[]> {
-    return (await this.client.listTools()).tools.map((tool) => tool.name);
+  async tools(): Promise<readonly ToolSchemas[]> {
+    return (await this.client.listTools()).tools as unknown as ToolSchemas[]; // schemas are JSON; the SDK says it in its own types
   }
 
   async call(tool: string, args: JsonObject): Promise<Json> {

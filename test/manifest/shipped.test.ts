@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { checkPaths } from "../../src/core/path-check.ts";
 import { ruleFor } from "../../src/core/policy.ts";
 import { checkPolicy } from "../../src/core/policy-check.ts";
 import { errorTextOf, isErrorResult, valueOfResult } from "../../src/core/result-value.ts";
@@ -34,7 +35,9 @@ afterAll(async () => {
 
 test("P5: every tool that the real servers list is mentioned, and every tool that a policy names is there", async () => {
   for (const server of [crm, files, memory]) {
-    expect(checkPolicy(server.policy, new Map([[server.name, await server.toolNames()]]))).toEqual([]);
+    const tools = await server.tools();
+    expect(checkPolicy(server.policy, new Map([[server.name, tools.map(({ name }) => name)]]))).toEqual([]);
+    expect(checkPaths(server.policy, new Map([[server.name, tools]]))).toEqual([]);
   }
 });
 

@@ -1,5 +1,6 @@
 // What passes between a client and a server, and in what order? Bytes as they came, ids by type and value, nothing that might be a call.
 import { afterEach, expect, test } from "bun:test";
+import { schemaMark } from "../../src/core/schema-mark.ts";
 import { endSessions, startSession, until } from "./fixture.ts";
 
 afterEach(endSessions);
@@ -247,4 +248,30 @@ test("P2: a batch whose parts a carriage return divides doesn't pass whole: to a
   const { client, server } = await startSession();
   client('[{"jsonrpc":"2.0","id":1,"method":"ping"},\r{"jsonrpc":"2.0","id":2,"method":"ping"}]');
   expect(server.got).toHaveLength(2);
+});
+
+test("P3: the run remembers what the tools take that its policy calls, as the server listed them last, on every page", async () => {
+  const { client, says, journal } = await startSession();
+  const schemas = async () => (await journal.runs())[0]?.servers[0]?.schemas;
+  let id = 0;
+  const list = (tools: object, cursor?: string) => {
+    id++;
+    client(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/list", params: cursor === undefined ? {} : { cursor } }));
+    says(JSON.stringify({ jsonrpc: "2.0", id, result: { tools, nextCursor: "2" } }));
+  };
+  const hasSchemas = async (expected: object) => {
+    while (!Bun.deepEquals(await schemas(), expected)) await new Promise((resolve) => setTimeout(resolve, 1));
+  };
+  const taking = (...properties: string[]) => ({ type: "object", properties: Object.fromEntries(properties.map((name) => [name, {}])) });
+  client('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}');
+  says('{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}');
+  list([
+    { name: "get", inputSchema: taking("key") },
+    { name: "send", inputSchema: taking("to") },
+  ]);
+  await hasSchemas({ get: schemaMark(taking("key")) });
+  list([{ name: "set", inputSchema: taking("key", "value") }], "2");
+  await hasSchemas({ get: schemaMark(taking("key")), set: schemaMark(taking("key", "value")) });
+  list([{ name: "get", inputSchema: taking("key", "version") }]);
+  await hasSchemas({ get: schemaMark(taking("key", "version")), set: schemaMark(taking("key", "value")) });
 });

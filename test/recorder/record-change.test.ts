@@ -141,6 +141,48 @@ test("P3: what the inverse needs and the snapshot doesn't have refuses the write
   expect(await actions()).toMatchObject([{ status: "denied", reason: "snapshot-failed" }]);
 });
 
+const COUNTED = `
+  - match: "notes.add"
+    class: compensable
+    commutes: true
+    inverse: { tool: "notes.add", args: { key: "$result.key", by: { from: "$.by", negate: true } } }
+  - match: "notes.edit"
+    class: reversible
+    snapshot: { tool: "notes.get", args: { key: "$.key" }, absent_when: ["no such note"] }
+    inverse: { tool: "notes.set", args: { value: "$snapshot.value", was: "$current.value", rev: "$result.rev" } }
+  - match: "notes.mark"
+    class: reversible
+    snapshot: { tool: "notes.get", args: { key: "$.key" }, absent_when: ["no such note"] }
+    inverse: { tool: "notes.mark", args: { value: "$snapshot.nowhere", rev: "$result.rev" } }
+`;
+
+test.each<[string, object, string]>([
+  ["add", { key: "a", by: "five" }, "the inverse needs $.by, which the arguments don't have as a number"],
+  ["add", { key: "a" }, "the inverse needs $.by, which the arguments don't have."],
+  ["mark", { key: "a" }, "the inverse needs $snapshot.nowhere, which the snapshot doesn't have"],
+])(
+  "P3: what can't be put back for want of something that is known before is refused, also where the inverse reads the result: %s %j",
+  async (...[tool, args, why]) => {
+    const { server, call, answerTo, actions } = await startSession({ rules: COUNTED });
+    call(1, tool, args);
+    expect(JSON.stringify((await answerTo(1)).result)).toContain(why);
+    expect(server.got).toEqual([]);
+    expect(await actions()).toMatchObject([{ status: "denied", reason: "snapshot-failed" }]);
+  },
+);
+
+test("an inverse is kept resolved, a present state by that of before, and as the policy has it", async () => {
+  const { server, call, reply, session, journal } = await startSession({ rules: COUNTED });
+  call(1, "edit", { key: "a" });
+  await until(() => server.got.length === 1);
+  reply(1, { rev: 3 });
+  await session.settled();
+  const [action] = await journal.actions((await journal.runs())[0]?.id ?? "");
+  expect(await journal.value(action?.inverse ?? "")).toMatchObject({ tool: "set", args: { value: "first", was: "first", rev: 3 } });
+  const args = { value: "$snapshot.value", was: "$current.value", rev: "$result.rev" };
+  expect(action?.rule).toMatchObject({ inverse: { server: "notes", tool: "set", args } });
+});
+
 test("P5: a write to what isn't there is held; approved, it is sent and permanent", async () => {
   const { server, call, answerTo, reply, session, journal, actions } = await startSession({ rules: RULES });
   call(1, "set", { key: "new", value: "x" });

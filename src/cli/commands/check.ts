@@ -1,9 +1,11 @@
 // Does the manifest fit the servers that it names? Starts each, compares, and ends each again. Never calls a tool.
 
+import { checkPaths } from "../../core/path-check.ts";
 import type { ServerPolicy } from "../../core/policy.ts";
 import { checkPolicy } from "../../core/policy-check.ts";
 import { expandSource, expandUrl } from "../../manifest/expand-source.ts";
 import type { UnsetVariable } from "../../manifest/read-servers.ts";
+import type { ListedTool } from "../../upstream/upstream.ts";
 import { type Context, defineCommand, JSON_OPTION, MANIFEST_OPTION } from "../command.ts";
 
 import { findManifest } from "../find-files.ts";
@@ -14,7 +16,7 @@ import { visible } from "../render/visible.ts";
 
 /** What became of one server. `skipped`: it can't be started from here. */
 type ServerCheck = { readonly server: ServerPolicy } & (
-  | { readonly kind: "tools"; readonly names: readonly string[] }
+  | { readonly kind: "tools"; readonly tools: readonly ListedTool[] }
   | { readonly kind: "failed" | "skipped"; readonly reason: string; readonly hint?: string | undefined }
 );
 
@@ -33,10 +35,11 @@ export default defineCommand({
       return tell(context, file, findings, [], options.json);
     }
     const checks = await Promise.all(loading.policy.servers.map((server) => checkServer(context, server, loading.unset)));
-    const listed = new Map(checks.flatMap((check) => (check.kind === "tools" ? [[check.server.name, check.names] as const] : [])));
+    const listed = new Map(checks.flatMap((check) => (check.kind === "tools" ? [[check.server.name, check.tools] as const] : [])));
     const unset = loading.unset.map((variable) => ({ ...variable, severity: "error" as const, position: variable }));
     const findings: ShownFinding[] = [...unset, ...checks.flatMap(failureOf)];
-    findings.push(...checkPolicy(loading.policy, listed));
+    const names = new Map([...listed].map(([server, tools]) => [server, tools.map(({ name }) => name)] as const));
+    findings.push(...checkPolicy(loading.policy, names), ...checkPaths(loading.policy, listed));
     return tell(context, file, findings, checks, options.json);
   },
 });
@@ -51,7 +54,7 @@ async function checkServer(context: Context, server: ServerPolicy, unset: readon
   const reach = source.kind === "url" ? expandUrl(server.name, source, env) : expandSource(server.name, source, env);
   const listed = await listServer(context, { name: server.name, ...reach });
   if (listed.kind === "failed") return { server, kind: "failed", reason: listed.reason, hint: listed.hint };
-  return { server, kind: "tools", names: listed.tools.map(({ name }) => name) };
+  return { server, kind: "tools", tools: listed.tools };
 }
 
 function failureOf(check: ServerCheck): readonly ShownFinding[] {
@@ -86,12 +89,12 @@ function rank({ severity }: ShownFinding): number {
 
 function serverDocument(check: ServerCheck) {
   const name = check.server.name;
-  if (check.kind === "tools") return { name, checked: true, tools: check.names, reason: null };
+  if (check.kind === "tools") return { name, checked: true, tools: check.tools.map((tool) => tool.name), reason: null };
   return { name, checked: false, tools: null, reason: check.reason };
 }
 
 function serverText(check: ServerCheck): string {
   const name = visible(check.server.name);
-  if (check.kind === "tools") return `${name}: ${check.names.length === 1 ? "1 tool" : `${check.names.length} tools`}`;
+  if (check.kind === "tools") return `${name}: ${check.tools.length === 1 ? "1 tool" : `${check.tools.length} tools`}`;
   return check.kind === "failed" ? `${name}: not checked, see above` : `${name}: not checked: ${visible(check.reason)}`;
 }

@@ -1,0 +1,33 @@
+// What does a tool's schema say of the place that a path leads to? Where it says nothing, or says it in ways that aren't followed here,
+// the answer is that it doesn't say.
+import { isJsonObject, type Json } from "./json.ts";
+import type { PathStep } from "./template.ts";
+
+/** The schema of the place; `unsaid`: anything may be there; `none`: the schema lists what there is, and this isn't among it. */
+export type SchemaAt = { readonly kind: "schema"; readonly schema: Json } | { readonly kind: "unsaid" } | { readonly kind: "none" };
+
+/** Follows a path into the schema of a value; an undefined schema says nothing. */
+export function schemaAt(schema: Json | undefined, steps: readonly PathStep[]): SchemaAt {
+  let at = schema;
+  for (const step of steps) {
+    if (!isJsonObject(at) || NOT_FOLLOWED.some((word) => Object.hasOwn(at as object, word))) return { kind: "unsaid" };
+    if (step.kind !== "member") {
+      at = at["items"];
+      continue;
+    }
+    const { properties, additionalProperties: others } = at;
+    if (!isJsonObject(properties)) return { kind: "unsaid" };
+    if (!Object.hasOwn(properties, step.name)) return { kind: others === true || isJsonObject(others) ? "unsaid" : "none" };
+    at = properties[step.name];
+  }
+  return at === undefined ? { kind: "unsaid" } : { kind: "schema", schema: at };
+}
+
+/** Gives the one type that the schema says a place has, as `"string"`; undefined where it doesn't say, or says several. */
+export function typeAt(schema: Json | undefined, steps: readonly PathStep[]): string | undefined {
+  const at = schemaAt(schema, steps);
+  const type = at.kind === "schema" && isJsonObject(at.schema) ? at.schema["type"] : undefined;
+  return typeof type === "string" ? type : undefined;
+}
+
+const NOT_FOLLOWED = ["$ref", "allOf", "anyOf", "oneOf"];
