@@ -2,7 +2,9 @@
 import { canonicalJson, type Json } from "../core/json.ts";
 import { roughSize } from "../core/large.ts";
 import { SynartesisError } from "../errors.ts";
+import * as across from "./across-runs.ts";
 import * as actions from "./actions.ts";
+import * as answers from "./answers-at-undo.ts";
 import { type Blob, type Blobs, makeBlob, makeBlobs, readBlob } from "./blobs.ts";
 import type { Connection } from "./connection.ts";
 import * as decisions from "./decisions.ts";
@@ -17,6 +19,7 @@ import type {
   NewCall,
   NewIntent,
   NewRun,
+  Original,
   Outcome,
   ProcessIdentity,
   Run,
@@ -89,6 +92,12 @@ export class SqliteJournal implements Journal {
   async undosOf(action: string): Promise<readonly Action[]> {
     return this.#read((connection) => actions.undosOf(connection, action));
   }
+  async laterOn(resources: readonly string[], afterAction: string): Promise<readonly Action[]> {
+    return this.#read((connection) => across.laterOn(connection, resources, afterAction));
+  }
+  async actionsSince(time: number): Promise<readonly Action[]> {
+    return this.#read((connection) => across.actionsSince(connection, time));
+  }
   async value(digest: string): Promise<Json> {
     return this.#read((connection) => readBlob(connection, digest));
   }
@@ -115,6 +124,16 @@ export class SqliteJournal implements Journal {
     return this.#durably((transaction) => decisions.deny(transaction, action, by, why));
   }
 
+  async recordChoice(...[action, choice, by]: Parameters<Journal["recordChoice"]>): Promise<Decision> {
+    return this.#durably((transaction) => answers.recordChoice(transaction, action, choice, by));
+  }
+  async choices(run: string): ReturnType<Journal["choices"]> {
+    return this.#read((connection) => answers.choices(connection, run));
+  }
+  async resolve(...[action, became, by]: Parameters<Journal["resolve"]>): Promise<Decision> {
+    return this.#durably((transaction) => answers.resolve(transaction, action, became, by));
+  }
+
   // Recording calls
 
   async intend(intent: NewIntent): Promise<IntentResult> {
@@ -122,10 +141,10 @@ export class SqliteJournal implements Journal {
     const values = await this.#blobs({ args, read, snapshot, inverse });
     return this.#durably((transaction) => actions.intend(transaction, intent, values));
   }
-  async settle(action: string, outcome: Outcome, original?: actions.Original): Promise<boolean> {
-    const { read, result, post, inverse } = outcome;
-    const values = await this.#blobs({ read, result, post, inverse });
-    return this.#soon((transaction) => actions.settle(transaction, action, outcome, values, original));
+  async settle(action: string, outcome: Outcome, original?: Original): Promise<boolean> {
+    const values = await this.#outcomeBlobs(outcome);
+    const originalValues = await this.#outcomeBlobs(original?.outcome ?? {});
+    return this.#soon((transaction) => actions.settle(transaction, action, outcome, values, original, originalValues));
   }
   async captureAgain(action: string, before: Parameters<Journal["captureAgain"]>[1]): Promise<void> {
     const { snapshotState, snapshot, inverse } = before;
@@ -191,6 +210,9 @@ export class SqliteJournal implements Journal {
   }
   #blob(value: Json): Promise<Blob> {
     return this.#read((connection) => makeBlob(connection, value));
+  }
+  #outcomeBlobs({ read, result, post, inverse }: NonNullable<Original["outcome"]>) {
+    return this.#blobs({ read, result, post, inverse });
   }
   #blobs<V extends object & Readonly<Record<keyof V, Json | undefined>>>(values: V): Promise<Blobs<V>> {
     return this.#read((connection) => makeBlobs(connection, values));
