@@ -198,6 +198,15 @@ export type Standing =
   /** Denied and not yet told; telling it is recorded by this same look-up, so it is told once. */
   | { readonly kind: "denied"; readonly hold: Action; readonly decision: Decision };
 
+/** A place in the lines for some resources; to be given back. */
+export interface Lease {
+  readonly keys: readonly string[];
+  /** Lower ones come first, in every line. */
+  readonly turn: number;
+  /** Nobody stood before it from the start. */
+  readonly isFirst: boolean;
+}
+
 /** Thrown as SynartesisError("journal-unusable" | "journal-damaged" | ...) where a write can't be made; nothing was written then. */
 export interface Journal {
   /** The database file. */
@@ -264,11 +273,17 @@ export interface Journal {
   addPostState(action: string, state: SnapshotState, post: Json | undefined): Promise<void>;
   /** Moves an action to another status by undo, conditional on the present one. Resolves false if another status stood there. */
   move(action: string, from: ActionStatus, to: ActionStatus, reason: Reason | null, detail?: string): Promise<boolean>;
+  /** Stands in line for all the keys in one step, behind whoever asked before, in any process. Not waited for by the disk. */
+  lease(keys: readonly string[]): Promise<Lease>;
+  /** Tells whether it is this lease's turn: nobody who is alive asked before for any of its keys. */
+  isFirst(lease: Lease): Promise<boolean>;
+  /** Leaves the lines. Shares a commit with what is written in the same moment; a second time does nothing. */
+  release(lease: Lease): Promise<void>;
   /** Records reads and refusals in batches; may be lost by a crash. */
   recordFinished(call: FinishedCall): void;
   /** Waits until everything recorded so far is written. */
   flush(): Promise<void>;
-  /** Writes what is pending and lets go of the database. */
+  /** Gives back what is leased, writes what is pending and lets go of the database. */
   close(): Promise<void>;
 
   /** Keyed with this journal's own secret: equal texts have equal marks, and a mark doesn't give the text away. */

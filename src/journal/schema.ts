@@ -95,12 +95,13 @@ CREATE TABLE holders (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE leases (
-  key TEXT PRIMARY KEY,
-  holder TEXT NOT NULL,
+  key TEXT NOT NULL,
+  turn INTEGER NOT NULL,
   pid INTEGER NOT NULL,
   start_ticks TEXT NOT NULL,
   boot_id TEXT NOT NULL,
-  taken_at INTEGER NOT NULL
+  asked_at INTEGER NOT NULL,
+  PRIMARY KEY (key, turn)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE actions (

@@ -16,6 +16,7 @@ import type {
   FinishedCall,
   IntentResult,
   Journal,
+  Lease,
   NewCall,
   NewIntent,
   NewRun,
@@ -25,6 +26,7 @@ import type {
   Run,
   Standing,
 } from "./journal.ts";
+import * as leases from "./leases.ts";
 import { patiently } from "./patience.ts";
 import * as runs from "./runs.ts";
 import type { Sources } from "./transaction.ts";
@@ -36,6 +38,8 @@ export class SqliteJournal implements Journal {
   readonly #connection: Connection;
   readonly #writer: Writer;
   readonly #sources: Sources;
+  /** What stands in line, or has its turn. */
+  readonly #leases = new Set<Lease>();
 
   constructor(connection: Connection, writer: Writer, sources: Sources) {
     this.path = connection.file;
@@ -159,6 +163,23 @@ export class SqliteJournal implements Journal {
     const durable = to === "undoing"; // a claim has to outlast a power cut as an intent does
     return this.#write((transaction) => actions.move(transaction, action, from, to, reason, detail), durable);
   }
+  async lease(keys: readonly string[]): Promise<Lease> {
+    const lease = await this.#soon((transaction) => leases.standInLine(transaction, keys));
+    this.#leases.add(lease);
+    return lease;
+  }
+  async isFirst(lease: Lease): Promise<boolean> {
+    return this.#read((connection) => leases.isFirst(connection, lease));
+  }
+  async release(lease: Lease): Promise<void> {
+    if (!this.#leases.delete(lease)) return;
+    try {
+      await this.#soon((transaction) => leases.leaveLine(transaction, lease));
+    } catch (error) {
+      this.#leases.add(lease);
+      throw error;
+    }
+  }
   recordFinished(call: FinishedCall): void {
     const { args, result } = call;
     let size = 1024;
@@ -178,8 +199,10 @@ export class SqliteJournal implements Journal {
   }
   async close(): Promise<void> {
     try {
+      await Promise.allSettled([...this.#leases].map((lease) => this.release(lease))); // else our process would seem to hold them on
       await this.#writer.flush();
     } finally {
+      this.#leases.clear();
       this.#writer.end(new SynartesisError("bug", `the journal ${this.path} is closed`));
       this.#connection.close();
     }
