@@ -62,7 +62,7 @@ test("P3: whatever keys are asked for in whatever order and process, no two hold
           const release = await (processes[at] as (typeof processes)[0]).acquire(wanted);
           for (const key of wanted) expect(held.has(key)).toBe(false);
           for (const key of wanted) held.add(key);
-          for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+          for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
           for (const key of wanted) held.delete(key);
           release();
         }),
@@ -81,15 +81,13 @@ test("P3: a process that asks again and again for one key lets another one in be
     release();
   };
   const first = await busy.acquire(["a"]);
-  const behind = other.acquire(["a"]);
+  const behind = enter(other, "other");
   const mine = Array.from({ length: 5 }, () => enter(busy, "busy"));
   // It stands in line once the journal knows of it.
   await other.acquire(["b"]).then((release) => release());
+  expect(order).toEqual([]);
   first();
-  const release = await behind;
-  order.push("other");
-  release();
-  await Promise.all(mine);
+  await Promise.all([behind, ...mine]);
   expect(order).toEqual(["other", "busy", "busy", "busy", "busy", "busy"]);
 });
 
@@ -122,7 +120,14 @@ test("what couldn't be given back is given back as soon as the journal can be wr
   let refuses = true;
   const release: Journal["release"] = (lease) => (refuses ? Promise.reject(new Error("the disk is full")) : journal.release(lease));
   (await createLocks(overridden(journal, { release })).acquire(["a"]))();
-  const waiting = createLocks(await open(file)).acquire(["a"]);
+  const other = createLocks(await open(file));
+  let isIn = false;
+  const waiting = other.acquire(["a"]).then((letGo) => {
+    isIn = true;
+    letGo();
+  });
+  (await other.acquire(["b"]))();
+  expect(isIn).toBe(false);
   refuses = false;
-  (await waiting)();
+  await waiting;
 });
