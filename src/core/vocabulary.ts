@@ -8,7 +8,7 @@ export type ActionClass = (typeof ACTION_CLASSES)[number];
 export const GATES = ["always", "never", "on_write"] as const;
 export type Gate = (typeof GATES)[number];
 
-export const RUN_KINDS = ["agent", "undo"] as const;
+export const RUN_KINDS = ["agent", "undo", "redo"] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
 
 /** `open` while a process holds it; `ended` afterwards; `undone` and `partial` once an undo has been through it. */
@@ -94,6 +94,11 @@ export const REASONS = [
   "already-so",
   "put-back",
   "compensated",
+  "overwritten",
+  "merged",
+  // applied or failed
+  "redone",
+  "resolved-by-person",
 ] as const;
 export type Reason = (typeof REASONS)[number];
 
@@ -104,6 +109,10 @@ export type SnapshotState = (typeof SNAPSHOT_STATES)[number];
 /** What was decided about a call, by policy or by a person. An approval is an `allow` by a person. */
 export const DECISION_KINDS = ["allow", "hold", "deny", "repair"] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
+
+/** What a person may choose at undo for an action in whose way something stands: leave it out, or put it back over what came later. */
+export const CHOICES = ["skip", "overwrite"] as const;
+export type Choice = (typeof CHOICES)[number];
 
 /** What the undo plan does with an action (40-undo, "Plan, then act"). */
 export const PLAN_KINDS = [

@@ -6,7 +6,7 @@ import { SynartesisError } from "../errors.ts";
 import type { Blob, Blobs } from "./blobs.ts";
 import type { Connection } from "./connection.ts";
 import { approvalStands, spendApproval } from "./decisions.ts";
-import type { Action, FinishedCall, IntentResult, NewCall, NewIntent, Outcome } from "./journal.ts";
+import type { Action, FinishedCall, IntentResult, NewCall, NewIntent, Original, Outcome } from "./journal.ts";
 import { findByPrefix } from "./prefix.ts";
 import { toAction } from "./rows.ts";
 import type { Columns, Transaction } from "./transaction.ts";
@@ -75,16 +75,17 @@ export function intend(
 /** From where a call that was sent can settle. */
 const UNSETTLED = ["intended", "unknown", "undoing"] as const;
 
-/** A change of the action that a settled step undoes. */
-export type Original = { readonly action: string; readonly status: ActionStatus; readonly reason: Reason | null; readonly detail?: string };
+/** The values of an outcome, as blobs. */
+type OutcomeValues = Readonly<Partial<Record<"read" | "result" | "post" | "inverse", Blob | undefined>>>;
 
 /** Settles an action, and with it the one it undoes; false, and nothing written, where either has another status by now. */
 export function settle(
   transaction: Transaction,
   action: string,
   outcome: Outcome,
-  values: Readonly<Record<"read" | "result" | "post" | "inverse", Blob | undefined>>,
+  values: OutcomeValues,
   original?: Original,
+  originalValues: OutcomeValues = {},
 ): boolean {
   requireStatus(transaction, action);
   if (original !== undefined) requireStatus(transaction, original.action);
@@ -94,13 +95,13 @@ export function settle(
     reason: outcome.reason,
     settled_at: transaction.sources.clock(),
     ...detailColumn(outcome.detail),
-    ...(outcome.postState === undefined ? {} : { post_state: outcome.postState }),
+    ...shownColumns(transaction, outcome, values),
     ...(outcome.resources === undefined ? {} : { resources: addedResources(transaction, action, outcome.resources) }),
-    ...storeAll(transaction, values),
   };
   transaction.changeStatus(action, outcome.status, set, UNSETTLED);
   if (original !== undefined) {
-    transaction.changeStatus(original.action, original.status, { reason: original.reason, ...detailColumn(original.detail) });
+    const shown = shownColumns(transaction, original.outcome ?? {}, originalValues);
+    transaction.changeStatus(original.action, original.status, { reason: original.reason, ...detailColumn(original.detail), ...shown });
   }
   return true;
 }
@@ -179,6 +180,12 @@ export function undosOf(connection: Connection, action: string): readonly Action
 function storeAll(transaction: Transaction, values: Readonly<Record<string, Blob | undefined>>): Columns {
   const present = Object.entries(values).filter((entry): entry is [string, Blob] => entry[1] !== undefined);
   return Object.fromEntries(present.map(([column, blob]) => [column, transaction.store(blob)]));
+}
+
+/** What an outcome showed; a state that it shows to be absent, or doesn't show, takes the place of the value that was there. */
+function shownColumns(transaction: Transaction, { postState }: Pick<Outcome, "postState">, values: OutcomeValues): Columns {
+  const state: Columns = postState === undefined ? {} : { post_state: postState, post: null };
+  return { ...state, ...storeAll(transaction, values) };
 }
 
 function addedResources(transaction: Transaction, action: string, added: readonly string[]): string {

@@ -88,7 +88,8 @@ function answer(transaction: Transaction, id: string, change: () => boolean): vo
   });
 }
 
-function decide(
+/** Records what was decided about an action; changes nothing else. */
+export function decide(
   transaction: Transaction,
   action: string,
   made: Pick<Decision, "by" | "reasons" | "expiresAt"> & { kind: DecisionKind },

@@ -2,7 +2,7 @@
 // same interface can stand over a database elsewhere. Values go in and out as Json; rows name them by digest.
 import type { Digest } from "../core/digest.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import type { ActionClass, ActionStatus, DecisionKind, Reason, RunKind, RunState, SnapshotState } from "../core/vocabulary.ts";
+import type { ActionClass, ActionStatus, Choice, DecisionKind, Reason, RunKind, RunState, SnapshotState } from "../core/vocabulary.ts";
 
 /** A process by pid, start time in clock ticks and boot id: unlike a pid alone, never reused. */
 export interface ProcessIdentity {
@@ -41,8 +41,10 @@ export interface Run {
   readonly identity: string | null;
   readonly policyDigest: Digest;
   readonly servers: readonly ServerIdentity[];
-  /** For an undo: the run that it undoes. */
+  /** For an undo or a redo: the run that it undoes or redoes. */
   readonly undoes: string | null;
+  /** The id of the saved plan that it carried out; no two runs have the same. */
+  readonly plan: string | null;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly endedAt: number | null;
@@ -119,6 +121,8 @@ export interface NewRun {
   readonly policyText: string;
   readonly servers: readonly ServerIdentity[];
   readonly undoes: string | null;
+  /** As of a run. */
+  readonly plan?: string;
 }
 
 /** What is known of a call before it is decided. */
@@ -169,6 +173,16 @@ export interface Outcome {
   readonly resources?: readonly string[] | undefined;
 }
 
+/** What becomes of the action that a step undoes or redoes. */
+export interface Original {
+  readonly action: string;
+  readonly status: ActionStatus;
+  readonly reason: Reason | null;
+  readonly detail?: string;
+  /** What the call showed that was sent again in its place. */
+  readonly outcome?: Pick<Outcome, "result" | "inverse" | "read" | "postState" | "post">;
+}
+
 /** A call that needs no intent: a read, or a call that was refused or denied by policy. */
 export interface FinishedCall extends NewCall {
   readonly status: "applied" | "failed" | "denied";
@@ -186,11 +200,21 @@ export type Standing =
   /** Denied and not yet told; telling it is recorded by this same look-up, so it is told once. */
   | { readonly kind: "denied"; readonly hold: Action; readonly decision: Decision };
 
+/** A place in the lines for some resources; to be given back. */
+export interface Lease {
+  readonly keys: readonly string[];
+  /** Lower ones come first, in every line. */
+  readonly turn: number;
+  /** Nobody stood before it from the start. */
+  readonly isFirst: boolean;
+}
+
 /** Thrown as SynartesisError("journal-unusable" | "journal-damaged" | ...) where a write can't be made; nothing was written then. */
 export interface Journal {
   /** The database file. */
   readonly path: string;
 
+  /** @throws refused if another run carried out the same plan */
   openRun(run: NewRun): Promise<Run>;
   /** Adds what became known of a run's client or servers. */
   describeRun(run: string, facts: Partial<Pick<Run, "client" | "clientHello" | "servers">>): Promise<void>;
@@ -215,6 +239,10 @@ export interface Journal {
   decision(id: string): Promise<Decision | undefined>;
   /** The actions of undo runs that undid (or tried to undo) this one, oldest first. */
   undosOf(action: string): Promise<readonly Action[]>;
+  /** The changing calls, of any run, that were sent after this one and touched one of the resources; in order. @throws not-found */
+  laterOn(resources: readonly string[], afterAction: string): Promise<readonly Action[]>;
+  /** The changing calls of agents' runs received at or after `time` (milliseconds since the epoch), whatever became of them; in order. */
+  actionsSince(time: number): Promise<readonly Action[]>;
   /** What waits for a person, oldest first. Expires what is past its time. */
   waiting(): Promise<readonly Action[]>;
   /** @throws journal-damaged if the value is missing or doesn't match its digest */
@@ -227,14 +255,17 @@ export interface Journal {
   approve(action: string, by: string, expiresIn: number): Promise<Decision>;
   deny(action: string, by: string, why: string | null): Promise<Decision>;
 
+  /** Records a person's choice at undo, as a decision on the action. @throws not-found; refused if the call was never sent */
+  recordChoice(action: string, choice: Choice, by: string): Promise<Decision>;
+  /** The latest choice about each action of a run about which there is one, by the action's id. */
+  choices(run: string): Promise<ReadonlyMap<string, ReadonlySet<Choice>>>;
+  /** Settles an unknown action as a person says it ended, and records that as a decision. @throws not-found; refused if it isn't unknown */
+  resolve(action: string, became: "applied" | "failed", by: string): Promise<Decision>;
+
   /** One durable commit; concurrent intents share it. */
   intend(intent: NewIntent): Promise<IntentResult>;
   /** Settles an intended, unknown or undoing action. Not waited for by the disk. Where it settles a step of an undo, `original` moves the action it undoes in the same transaction. Resolves false if another status stood there. */
-  settle(
-    action: string,
-    outcome: Outcome,
-    original?: { action: string; status: ActionStatus; reason: Reason | null; detail?: string },
-  ): Promise<boolean>;
+  settle(action: string, outcome: Outcome, original?: Original): Promise<boolean>;
   /**
    * Replaces what was captured for an intended call that waited between two rounds: one durable commit, before the next round is sent.
    * @throws bug if the action isn't intended any more
@@ -244,11 +275,17 @@ export interface Journal {
   addPostState(action: string, state: SnapshotState, post: Json | undefined): Promise<void>;
   /** Moves an action to another status by undo, conditional on the present one. Resolves false if another status stood there. */
   move(action: string, from: ActionStatus, to: ActionStatus, reason: Reason | null, detail?: string): Promise<boolean>;
+  /** Stands in line for all the keys in one step, behind whoever asked before, in any process. Not waited for by the disk. */
+  lease(keys: readonly string[]): Promise<Lease>;
+  /** Tells whether it is this lease's turn: nobody who is alive asked before for any of its keys. */
+  isFirst(lease: Lease): Promise<boolean>;
+  /** Leaves the lines. Shares a commit with what is written in the same moment; a second time does nothing. */
+  release(lease: Lease): Promise<void>;
   /** Records reads and refusals in batches; may be lost by a crash. */
   recordFinished(call: FinishedCall): void;
   /** Waits until everything recorded so far is written. */
   flush(): Promise<void>;
-  /** Writes what is pending and lets go of the database. */
+  /** Gives back what is leased, writes what is pending and lets go of the database. */
   close(): Promise<void>;
 
   /** Keyed with this journal's own secret: equal texts have equal marks, and a mark doesn't give the text away. */

@@ -9,6 +9,7 @@ import { randomId } from "./ids.ts";
 import type { Journal } from "./journal.ts";
 import { createSchema, migrate, versionOf } from "./migrations.ts";
 import { patiently } from "./patience.ts";
+import { SCHEMA_VERSION } from "./schema.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
 import type { Sources } from "./transaction.ts";
 import { Writer } from "./writer.ts";
@@ -73,5 +74,5 @@ async function prepare(connection: Connection, sources: Sources): Promise<void> 
   }
   const version = await patiently(() => versionOf(connection));
   if (version === 0) await createSchema(connection, sources);
-  else await migrate(connection, version);
+  else if (version < SCHEMA_VERSION) await migrate(connection);
 }

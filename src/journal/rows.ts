@@ -18,6 +18,7 @@ export function toRun(row: Row): Run {
     policyDigest: read.text("policy_digest"),
     servers: read.json("servers", asServers) ?? [],
     undoes: read.optionalText("undoes"),
+    plan: row["plan"] === null ? null : read.json("plan", asText),
     startedAt: read.number("started_at"),
     endedAt: read.optionalNumber("ended_at"),
   };

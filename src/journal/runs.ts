@@ -35,7 +35,13 @@ function lastActivity(connection: Connection, run: Run): number {
   return Math.max(run.startedAt, Number(last ?? 0));
 }
 
+/** @throws refused if another run carried out the same plan */
 function insertRun(transaction: Transaction, id: string, run: NewRun, policyDigest: string): void {
+  const other =
+    run.plan === undefined ? undefined : transaction.connection.first("SELECT id FROM runs WHERE plan = ?", printJson(run.plan));
+  if (other !== undefined) {
+    throw new SynartesisError("refused", `this plan was carried out already, by the run ${other["id"]}`, { hint: "make a new plan" });
+  }
   transaction.insert("run.opened", id, "runs", id, {
     kind: run.kind,
     state: "open",
@@ -47,6 +53,7 @@ function insertRun(transaction: Transaction, id: string, run: NewRun, policyDige
     policy_digest: policyDigest,
     servers: serversCell(run.servers),
     undoes: run.undoes,
+    plan: run.plan === undefined ? null : printJson(run.plan),
     started_at: transaction.sources.clock(),
     ended_at: null,
   });

@@ -1,12 +1,18 @@
-// Which tables make up the journal? Version 1, as SQL; every closed vocabulary becomes a CHECK. Columns that hold words from outside are
+// Which tables make up the journal? As SQL; every closed vocabulary becomes a CHECK. Columns that hold words from outside are
 // JSON text, because SQLite's text can't carry a lone surrogate. `event` is the number of the event that made the row.
+import type { Digest } from "../core/digest.ts";
 import { ACTION_CLASSES, ACTION_STATUSES, DECISION_KINDS, REASONS, RUN_KINDS, RUN_STATES, SNAPSHOT_STATES } from "../core/vocabulary.ts";
 
 /** "SYNA", in the header of the file: tells a journal from any other SQLite database. */
 export const APPLICATION_ID = 0x53594e41;
 
-/** The version that this program writes. */
-export const SCHEMA_VERSION = 1;
+/** The version that this program writes; a change of anything below, or of a vocabulary that it takes in, makes a new one. */
+export const SCHEMA_VERSION = 2;
+
+/** What `schemaDigest` gives for the versions before, as they were made. */
+export const EARLIER_SCHEMAS: Readonly<Record<number, Digest>> = {
+  1: "f99ff99c6cc646aa937a9d68c36209b7976e9362090020ac179e16a56bd66898",
+};
 
 /** The tables that are projections of the events; each has the key `id`. */
 export const PROJECTIONS = ["journal", "runs", "actions", "decisions"] as const;
@@ -24,12 +30,15 @@ export const DIGEST_COLUMNS: Readonly<Record<Projection, readonly string[]>> = {
 export const WAITING = "(status = 'held' OR status = 'approved')";
 export const ANSWERABLE = "(status = 'held' OR status = 'approved' OR status = 'denied')";
 
+/** The actions that may have changed something, or would; in queries exactly as in the index. */
+export const CHANGING = "class <> 'readonly'";
+
 /** As a CASE, because SQLite builds a table in memory for every IN that it evaluates; null passes where the column may be null. */
 function oneOf(column: string, words: readonly string[]): string {
   return `CHECK (CASE ${column} ${words.map((word) => `WHEN '${word}' THEN 1`).join(" ")} ELSE ${column} IS NULL END)`;
 }
 
-/** Version 1: `meta` and `holders` are not part of the record (settings, and which processes are at work); the rest is. */
+/** `meta`, `holders` and `leases` are not part of the record (settings, and which processes are at work on what); the rest is. */
 export const SCHEMA = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 
@@ -70,10 +79,12 @@ CREATE TABLE runs (
   policy_digest TEXT NOT NULL,
   servers TEXT NOT NULL,
   undoes TEXT,
+  plan TEXT,
   started_at INTEGER NOT NULL,
   ended_at INTEGER
 ) STRICT;
 CREATE INDEX runs_by_join_key ON runs (join_key) WHERE join_key IS NOT NULL;
+CREATE UNIQUE INDEX runs_by_plan ON runs (plan) WHERE plan IS NOT NULL;
 
 CREATE TABLE holders (
   run TEXT NOT NULL,
@@ -81,6 +92,16 @@ CREATE TABLE holders (
   start_ticks TEXT NOT NULL,
   boot_id TEXT NOT NULL,
   PRIMARY KEY (run, pid, start_ticks, boot_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE leases (
+  key TEXT NOT NULL,
+  turn INTEGER NOT NULL,
+  pid INTEGER NOT NULL,
+  start_ticks TEXT NOT NULL,
+  boot_id TEXT NOT NULL,
+  asked_at INTEGER NOT NULL,
+  PRIMARY KEY (key, turn)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE actions (
@@ -114,6 +135,8 @@ CREATE TABLE actions (
 CREATE UNIQUE INDEX actions_by_run ON actions (run, seq);
 CREATE INDEX actions_by_call_key ON actions (call_key) WHERE ${ANSWERABLE};
 CREATE INDEX actions_waiting ON actions (event) WHERE ${WAITING};
+CREATE INDEX actions_changing ON actions (event) WHERE ${CHANGING};
+CREATE INDEX actions_changing_by_time ON actions (received_at) WHERE ${CHANGING};
 CREATE INDEX actions_by_undoes ON actions (undoes) WHERE undoes IS NOT NULL;
 
 CREATE TABLE decisions (

@@ -2,7 +2,9 @@
 import { canonicalJson, type Json } from "../core/json.ts";
 import { roughSize } from "../core/large.ts";
 import { SynartesisError } from "../errors.ts";
+import * as across from "./across-runs.ts";
 import * as actions from "./actions.ts";
+import * as answers from "./answers-at-undo.ts";
 import { type Blob, type Blobs, makeBlob, makeBlobs, readBlob } from "./blobs.ts";
 import type { Connection } from "./connection.ts";
 import * as decisions from "./decisions.ts";
@@ -14,14 +16,17 @@ import type {
   FinishedCall,
   IntentResult,
   Journal,
+  Lease,
   NewCall,
   NewIntent,
   NewRun,
+  Original,
   Outcome,
   ProcessIdentity,
   Run,
   Standing,
 } from "./journal.ts";
+import * as leases from "./leases.ts";
 import { patiently } from "./patience.ts";
 import * as runs from "./runs.ts";
 import type { Sources } from "./transaction.ts";
@@ -33,6 +38,8 @@ export class SqliteJournal implements Journal {
   readonly #connection: Connection;
   readonly #writer: Writer;
   readonly #sources: Sources;
+  /** What stands in line, or has its turn. */
+  readonly #leases = new Set<Lease>();
 
   constructor(connection: Connection, writer: Writer, sources: Sources) {
     this.path = connection.file;
@@ -89,6 +96,12 @@ export class SqliteJournal implements Journal {
   async undosOf(action: string): Promise<readonly Action[]> {
     return this.#read((connection) => actions.undosOf(connection, action));
   }
+  async laterOn(resources: readonly string[], afterAction: string): Promise<readonly Action[]> {
+    return this.#read((connection) => across.laterOn(connection, resources, afterAction));
+  }
+  async actionsSince(time: number): Promise<readonly Action[]> {
+    return this.#read((connection) => across.actionsSince(connection, time));
+  }
   async value(digest: string): Promise<Json> {
     return this.#read((connection) => readBlob(connection, digest));
   }
@@ -115,6 +128,16 @@ export class SqliteJournal implements Journal {
     return this.#durably((transaction) => decisions.deny(transaction, action, by, why));
   }
 
+  async recordChoice(...[action, choice, by]: Parameters<Journal["recordChoice"]>): Promise<Decision> {
+    return this.#durably((transaction) => answers.recordChoice(transaction, action, choice, by));
+  }
+  async choices(run: string): ReturnType<Journal["choices"]> {
+    return this.#read((connection) => answers.choices(connection, run));
+  }
+  async resolve(...[action, became, by]: Parameters<Journal["resolve"]>): Promise<Decision> {
+    return this.#durably((transaction) => answers.resolve(transaction, action, became, by));
+  }
+
   // Recording calls
 
   async intend(intent: NewIntent): Promise<IntentResult> {
@@ -122,10 +145,10 @@ export class SqliteJournal implements Journal {
     const values = await this.#blobs({ args, read, snapshot, inverse });
     return this.#durably((transaction) => actions.intend(transaction, intent, values));
   }
-  async settle(action: string, outcome: Outcome, original?: actions.Original): Promise<boolean> {
-    const { read, result, post, inverse } = outcome;
-    const values = await this.#blobs({ read, result, post, inverse });
-    return this.#soon((transaction) => actions.settle(transaction, action, outcome, values, original));
+  async settle(action: string, outcome: Outcome, original?: Original): Promise<boolean> {
+    const values = await this.#outcomeBlobs(outcome);
+    const originalValues = await this.#outcomeBlobs(original?.outcome ?? {});
+    return this.#soon((transaction) => actions.settle(transaction, action, outcome, values, original, originalValues));
   }
   async captureAgain(action: string, before: Parameters<Journal["captureAgain"]>[1]): Promise<void> {
     const { snapshotState, snapshot, inverse } = before;
@@ -139,6 +162,23 @@ export class SqliteJournal implements Journal {
   async move(...[action, from, to, reason, detail]: Parameters<Journal["move"]>): Promise<boolean> {
     const durable = to === "undoing"; // a claim has to outlast a power cut as an intent does
     return this.#write((transaction) => actions.move(transaction, action, from, to, reason, detail), durable);
+  }
+  async lease(keys: readonly string[]): Promise<Lease> {
+    const lease = await this.#soon((transaction) => leases.standInLine(transaction, keys));
+    this.#leases.add(lease);
+    return lease;
+  }
+  async isFirst(lease: Lease): Promise<boolean> {
+    return this.#read((connection) => leases.isFirst(connection, lease));
+  }
+  async release(lease: Lease): Promise<void> {
+    if (!this.#leases.delete(lease)) return;
+    try {
+      await this.#soon((transaction) => leases.leaveLine(transaction, lease));
+    } catch (error) {
+      this.#leases.add(lease);
+      throw error;
+    }
   }
   recordFinished(call: FinishedCall): void {
     const { args, result } = call;
@@ -159,8 +199,10 @@ export class SqliteJournal implements Journal {
   }
   async close(): Promise<void> {
     try {
+      await Promise.allSettled([...this.#leases].map((lease) => this.release(lease))); // else our process would seem to hold them on
       await this.#writer.flush();
     } finally {
+      this.#leases.clear();
       this.#writer.end(new SynartesisError("bug", `the journal ${this.path} is closed`));
       this.#connection.close();
     }
@@ -191,6 +233,9 @@ export class SqliteJournal implements Journal {
   }
   #blob(value: Json): Promise<Blob> {
     return this.#read((connection) => makeBlob(connection, value));
+  }
+  #outcomeBlobs({ read, result, post, inverse }: NonNullable<Original["outcome"]>) {
+    return this.#blobs({ read, result, post, inverse });
   }
   #blobs<V extends object & Readonly<Record<keyof V, Json | undefined>>>(values: V): Promise<Blobs<V>> {
     return this.#read((connection) => makeBlobs(connection, values));

@@ -13,7 +13,8 @@ import { type HeadFile, headFile, isOfEarlierBoot, readHeadFile } from "./head-f
 import { versionOf } from "./migrations.ts";
 import { patiently } from "./patience.ts";
 import { compareProjections, emptyProjections, replay } from "./projections.ts";
-import { SCHEMA } from "./schema.ts";
+import { EARLIER_SCHEMAS, SCHEMA_VERSION } from "./schema.ts";
+import { objectsOf, ownObjects, schemaDigest } from "./schema-objects.ts";
 import { type ChainLink, checkEvent } from "./verify-event.ts";
 
 /** One thing that isn't as it was written. */
@@ -111,18 +112,20 @@ function* checkFile(connection: Connection): Generator<Finding> {
     const what = String(row["quick_check"]);
     if (what !== "ok") yield { what: `SQLite finds the file damaged: ${what}` };
   }
-  const scratch = new Connection(":memory:", "write");
-  try {
-    scratch.script(SCHEMA);
-    const list = "SELECT type || ' ' || name AS name, sql FROM sqlite_schema WHERE sql IS NOT NULL";
-    const expected = new Map(scratch.all(list).map((row) => [row["name"], row["sql"]]));
-    for (const row of connection.all(list)) {
-      if (expected.get(row["name"] ?? null) !== row["sql"]) yield { what: `the schema has another ${row["name"]} than was made` };
-      expected.delete(row["name"] ?? null);
-    }
-    for (const name of expected.keys()) yield { what: `the schema lacks ${name}` };
-  } finally {
-    scratch.close();
+  yield* checkSchema(connection);
+}
+
+function* checkSchema(connection: Connection): Generator<Finding> {
+  const version = versionOf(connection);
+  const present = objectsOf(connection);
+  if (version < SCHEMA_VERSION) {
+    if (schemaDigest(present) !== EARLIER_SCHEMAS[version]) yield { what: `the schema isn't the one that version ${version} made` };
+    return;
+  }
+  const own = ownObjects();
+  for (const name of new Set([...present.keys(), ...own.keys()])) {
+    if (!present.has(name)) yield { what: `the schema lacks ${name}` };
+    else if (present.get(name) !== own.get(name)) yield { what: `the schema has another ${name} than was made` };
   }
 }
 

@@ -14,8 +14,8 @@ export function createCallChannel(state: SessionState): CallSession {
     ...parts,
     isListed: (tool) => known.isListed(tool),
     opened: async ({ meta }) => {
-      const { run, journal } = await parts.runHandle.opened(meta);
-      return { run, recorder: { ...parts, journal, meta, roots: known.roots } };
+      const { run, journal, locks } = await parts.runHandle.opened(meta);
+      return { run, recorder: { ...parts, journal, locks, meta, roots: known.roots } };
     },
     door: (call) => createDoor(state, call),
     answer(call, text) {

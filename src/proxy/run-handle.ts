@@ -2,6 +2,7 @@
 // so). In the modern era there are no sessions: there it is the client's identity, until it has been quiet for a while (20-journal, "run").
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { Journal, NewRun, Run, ServerIdentity } from "../journal/journal.ts";
+import { createLocks, type Locks } from "../recorder/locks.ts";
 import { META, type RequestMeta } from "../wire/era.ts";
 
 /** How long a modern client may be quiet before its run is over, in milliseconds (15 minutes). */
@@ -26,10 +27,11 @@ export interface ServerSourceOf {
   readonly source: (journal: Journal) => Promise<JsonObject>;
 }
 
-/** An open run and the journal that holds it. */
+/** An open run, the journal that holds it, and the locks of all that is written there. */
 export interface OpenRun {
   readonly run: Run;
   readonly journal: Journal;
+  readonly locks: Locks;
 }
 
 /** What becomes known of a server: who it said it is, its process, the roots it was given, what its tools take. */
@@ -82,6 +84,7 @@ class Runs implements RunHandle {
   readonly #known = new Map<string, ServerFacts>();
   readonly #sources = new Map<string, JsonObject>();
   #journal: Promise<Journal> | undefined;
+  #locks: Locks | undefined;
   readonly #watchers: { isBusy: () => boolean; onQuiet: (client: string) => void }[] = [];
 
   constructor(parts: RunParts) {
@@ -148,6 +151,7 @@ class Runs implements RunHandle {
       throw error;
     });
     const journal = await this.#journal;
+    this.#locks ??= createLocks(journal);
     const { joinKey, clientProcess, policyText } = this.#parts;
     const hello = meta === undefined ? this.#hello : { _meta: meta };
     const client = clientOf(meta === undefined ? memberOf(hello, "clientInfo") : meta[META.clientInfo]);
@@ -164,7 +168,7 @@ class Runs implements RunHandle {
       ...(meta === undefined ? {} : { activeSince: this.#parts.clock() - this.#quiet }),
       servers: await this.#identities(journal, this.#parts.servers),
     });
-    return { journal, run };
+    return { journal, run, locks: this.#locks };
   }
 
   async #describe({ run, journal }: OpenRun, servers: readonly ServerSourceOf[]): Promise<void> {

@@ -2,7 +2,6 @@
 // in flight settle before everything ends. stdout is the protocol's alone.
 import type { Log } from "../core/log.ts";
 import type { Policy } from "../core/policy.ts";
-import { createLocks, type Locks } from "../recorder/locks.ts";
 import type { UpstreamStart } from "../upstream/open-upstream.ts";
 import { startWithRestart } from "../upstream/restart.ts";
 import type { Upstream, UpstreamEvents } from "../upstream/upstream.ts";
@@ -53,7 +52,7 @@ export async function runProxy(parts: ProxyParts): Promise<boolean> {
   const { output } = streams;
   const runHandle = createRunHandle({ ...parts, servers: [server] });
   const write = (bytes: Uint8Array) => void output.write(bytes);
-  const { session, upstream } = await joinServer(parts, server, { runHandle, locks: createLocks(), instructs: true, write, listens: {} });
+  const { session, upstream } = await joinServer(parts, server, { runHandle, instructs: true, write, listens: {} });
   await untilClientGone({
     ...parts,
     input: streams.input,
@@ -76,7 +75,6 @@ export interface JoinedServer {
 /** What a session shares with others, or is told by whoever made it. */
 export interface SessionSetting {
   readonly runHandle: RunHandle;
-  readonly locks: Locks;
   readonly instructs: boolean;
   readonly write: (bytes: Uint8Array) => void;
   /** Hears, after the session has, that the server's process ended or runs again. */

@@ -1,7 +1,6 @@
 // What do the two directions of a session share? The requests under way both ways, what waits for its end, and the way to the client.
 import type { Log } from "../core/log.ts";
 import type { Policy } from "../core/policy.ts";
-import type { Locks } from "../recorder/locks.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { IdKey, RequestMessage } from "../wire/message.ts";
 import { unansweredError } from "./answers.ts";
@@ -25,8 +24,6 @@ export interface SessionParts {
   /** Bytes. */
   readonly maxMessage: number;
   readonly runHandle: RunHandle;
-  /** Shared by all the sessions of a client. */
-  readonly locks: Locks;
   /** Whether our instructions are added to the server's own; not where somebody else says them for several servers at once. */
   readonly instructs: boolean;
   /** Writes one message to the client. */

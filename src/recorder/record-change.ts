@@ -46,7 +46,7 @@ interface UnderWay {
 
 /** Carries out one changing call. @throws SynartesisError journal-* if the intent can't be written; then nothing was sent. */
 export async function recordChange(recorder: Recorder, request: ChangeRequest): Promise<ChangeEnd> {
-  const release = await recorder.locks.acquire(request.call.resources);
+  const release = await recorder.locks.acquire(request.call.resources, request.whenCancelled());
   try {
     if (request.isCancelled()) return { kind: "cancelled", recorded: false };
     const before = await capture(recorder, request);
@@ -108,13 +108,19 @@ async function nextRound(recorder: Recorder, call: UnderWay): Promise<boolean> {
   const left = await stateOf(recorder, call);
   call.release();
   while (await request.retried()) {
-    call.release = await recorder.locks.acquire(request.call.resources);
-    const why = request.isCancelled() ? undefined : await captureAgain(recorder, call, left).catch(wordsOf);
+    const why = await resume(recorder, call, left).catch(wordsOf);
     if (why === undefined && !request.isCancelled()) return true;
     request.turnDown(why ?? null);
     call.release();
   }
   return false;
+}
+
+/** Takes the lock for the next round, and looks again. Gives why the retry can't be sent, if so. */
+async function resume(recorder: Recorder, call: UnderWay, left: State | undefined): Promise<string | undefined> {
+  const { request } = call;
+  call.release = await recorder.locks.acquire(request.call.resources, request.whenCancelled());
+  return request.isCancelled() ? undefined : captureAgain(recorder, call, left);
 }
 
 /** Where somebody changed the thing between two rounds, that is what the call will replace. Gives why the retry can't be sent, if so. */

@@ -8,6 +8,7 @@ import { isSameState, type State, showsNoTrace, storedState } from "../core/stat
 import type { Outcome } from "../journal/journal.ts";
 import { asJson, type Before, bindingsOf, type Governed, resolveCall } from "./capture.ts";
 import { judgeReply, type Verdict } from "./judge-reply.ts";
+import type { Release } from "./locks.ts";
 import { readState, readUntilFresh } from "./read-state.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Reply } from "./send.ts";
@@ -19,6 +20,8 @@ export interface Sent {
   readonly before: Before;
   /** The action's id. */
   readonly action: string;
+  /** Its locks, given back as the last thing is written: whoever has them next sees the whole of it. */
+  readonly release: Release;
 }
 
 /** Hands the reply on; `settled`, where there is one, tells whether its outcome is in the journal. */
@@ -31,17 +34,26 @@ export async function settleReply(recorder: Recorder, sent: Sent, reply: Reply |
   if (verdict.kind === "said-failed" || verdict.kind === "cancelled") {
     deliver();
     const outcome = await outcomeOfFailure(recorder, request, before, verdict);
-    await recorder.journal.settle(action, outcome);
+    const written = recorder.journal.settle(action, outcome);
+    sent.release();
+    await written;
     return;
   }
   const outcome = verdict.kind === "success" ? outcomeOfSuccess(request, before, verdict) : outcomeUnseen(verdict);
   const settled = recorder.journal.settle(action, outcome);
   deliver(settled.then(() => undefined));
-  await settled;
   const read = (outcome.read as ResolvedCall | undefined) ?? before.read;
-  if (read === undefined || verdict.kind !== "success" || request.governing === "unmentioned") return;
+  if (read === undefined || verdict.kind !== "success" || request.governing === "unmentioned") {
+    sent.release();
+    await settled;
+    return;
+  }
+  await settled;
   const post = storedState(await readPostState(recorder, read, request.governing, before.state));
-  if (post.state !== "none" || post.value !== undefined) await recorder.journal.addPostState(action, post.state, post.value);
+  const isRead = post.state !== "none" || post.value !== undefined;
+  const written = isRead ? recorder.journal.addPostState(action, post.state, post.value) : undefined;
+  sent.release();
+  await written;
 }
 
 /** A state that shows no trace of a call that said success isn't believed: it may lag, and nothing but time can tell. */

@@ -118,7 +118,7 @@ async function startRecorded(
   const recorder = {
     journal: parts.journal,
     upstream,
-    locks: createLocks(),
+    locks: createLocks(parts.journal),
     clock: parts.clock,
     log: parts.log,
     readTimeout: parts.readTimeout,

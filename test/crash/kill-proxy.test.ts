@@ -5,6 +5,7 @@ import { Agent, heldId, type ToolResult, textOf } from "../support/agent.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
 import {
   afterCrash,
+  answered,
   arrived,
   begin,
   callsOf,
@@ -91,6 +92,27 @@ async function check(notes: NotesSandbox, kind: Kind, before: ReturnType<NotesSa
   expect((await afterCrash(notes)).actions).toBeDefined();
 }
 
+/**
+ * Begins a call and keeps it from writing its intent, from after what it replaces has been read until the lock is given back: a journal that is
+ * locked before would keep it from its turn already.
+ */
+async function keepFromIntent(notes: NotesSandbox, agent: Agent, kind: Kind) {
+  if (kind.snapshots === 0) {
+    const lock = lockJournal(notes);
+    const reply = begin(agent, kind.tool, kind.args);
+    await takenIn(agent);
+    return { lock, reply };
+  }
+  notes.trouble("get", "wait-after");
+  const reply = begin(agent, kind.tool, kind.args);
+  await arrived(notes, "get", kind.snapshots);
+  const lock = lockJournal(notes);
+  notes.letAnswer("get");
+  await answered(notes, "get");
+  await takenIn(agent);
+  return { lock, reply };
+}
+
 test.each(KINDS)("P2: killed at step 1, before the bytes of %s were read: nothing was sent and nothing is recorded", async (_, kind) => {
   await killAt(
     kind,
@@ -173,15 +195,26 @@ test("P2: killed at step 6, during the snapshot: nothing was sent and nothing is
   );
 });
 
+test("P2: killed at step 5, before it stands in line for what it touches: nothing was sent, and nothing is in the next call's way", async () => {
+  await killAt(
+    REVERSIBLE,
+    async ({ notes, agent, kind }) => {
+      using _lock = lockJournal(notes);
+      begin(agent, kind.tool, kind.args);
+      await takenIn(agent);
+      await killProxy(agent);
+    },
+    NOTHING,
+  );
+});
+
 // An approved call is stopped by the same lock at step 2 already, where its approval is taken: see above.
 test.each(KINDS.slice(0, 2))("P2: killed at step 7, before the intent of %s is on disk: nothing was sent", async (_, kind) => {
   await killAt(
     kind,
     async ({ notes, agent }) => {
-      using _lock = lockJournal(notes);
-      begin(agent, kind.tool, kind.args);
-      await arrived(notes, "get", kind.snapshots);
-      await takenIn(agent);
+      const { lock } = await keepFromIntent(notes, agent, kind);
+      using _lock = lock;
       await killProxy(agent);
     },
     NOTHING,
@@ -199,12 +232,7 @@ test.each(KINDS)(
     const proxy = await agent.proxyPid();
     const server = serverBelow(proxy);
     // A call with a snapshot needs its server until that is taken: it is kept from its intent meanwhile.
-    using lock = kind.snapshots > 0 ? lockJournal(notes) : undefined;
-    if (lock) {
-      begin(agent, kind.tool, kind.args);
-      await arrived(notes, "get", kind.snapshots);
-      await takenIn(agent);
-    }
+    using lock = kind.snapshots > 0 ? (await keepFromIntent(notes, agent, kind)).lock : undefined;
     using stopped = stop(server);
     if (lock) lock.release();
     else begin(agent, kind.tool, kind.args);
@@ -270,10 +298,7 @@ test("P3: killed at step 9, while the state after a write is read: applied, and 
   await killAt(
     REVERSIBLE,
     async ({ notes, agent, kind }) => {
-      using lock = lockJournal(notes);
-      const reply = begin(agent, kind.tool, kind.args);
-      await arrived(notes, "get");
-      await takenIn(agent);
+      const { lock, reply } = await keepFromIntent(notes, agent, kind);
       notes.trouble("get", "hang-before");
       lock.release();
       await reply;
@@ -303,10 +328,7 @@ test.each([
     REVERSIBLE,
     async ({ notes, agent, kind }) => {
       notes.trouble("set", word);
-      using lock = lockJournal(notes);
-      const reply = begin(agent, kind.tool, kind.args);
-      await arrived(notes, "get");
-      await takenIn(agent);
+      const { lock, reply } = await keepFromIntent(notes, agent, kind);
       notes.trouble("get", "hang-before");
       lock.release();
       expect(((await reply).result as ToolResult).isError).toBe(true);

@@ -110,6 +110,12 @@ export function arrived(notes: NotesSandbox, tool: string, times = 1): Promise<v
   return until(`${times} x ${tool} at the server`, () => callsOf(notes, tool) >= times && !existsSync(trouble));
 }
 
+/** Waits until a call that was told to wait, and may answer now, has done so. */
+export function answered(notes: NotesSandbox, tool: string): Promise<void> {
+  const go = join(notes.folder, `notes.json.${tool}.go`);
+  return until(`the answer of ${tool}`, () => !existsSync(go));
+}
+
 /** Counts the calls of a tool that reached the server. */
 export function callsOf(notes: NotesSandbox, tool: string): number {
   return notes.received().filter(({ name }) => name === tool).length;

@@ -67,7 +67,7 @@ test("P2: a journal whose shared memory is deleted stays whole, whoever ends fir
   rmSync(`${journalFile(notes)}-shm`);
   await using second = await Agent.start(notes);
   await second.call("set", { key: "c", value: "y" });
-  await expectStopped(notes, first, /-shm was deleted/);
+  await expectStopped(notes, first, /-shm was (deleted|replaced)/); // as it looks when it next writes: before the second one has made another, or after
   await second.call("set", { key: "c", value: "z" });
   expect(await first.end()).toBe(0);
   await second.call("set", { key: "c", value: "last" });

@@ -75,6 +75,21 @@ test("P3: a step claims what it undoes once, and settles both together", async (
   expect((await journal.undosOf(id)).map((action) => action.id)).toEqual([first.action]);
 });
 
+test("P3: a call that is sent again in place of an original leaves there what it showed, and nothing of before", async () => {
+  const { journal, run } = await start();
+  const id = await intended(journal, newIntent(run.id));
+  await journal.settle(id, { status: "applied", reason: null, result: 1, postState: "present", post: { name: "new" } });
+  await journal.move(id, "applied", "undone", "already-so");
+  const redo = await journal.openRun(newRun({ kind: "redo", undoes: run.id }));
+  const step = await intended(journal, newIntent(redo.id));
+  const outcome = { result: 2, postState: "absent" } as const;
+  const original = { action: id, status: "applied", reason: "redone", outcome } as const;
+  expect(await journal.settle(step, { status: "applied", reason: null, result: 3 }, original)).toBe(true);
+  const after = await journal.action(id);
+  expect(after).toMatchObject({ status: "applied", reason: "redone", result: digestOf(2), postState: "absent", post: null });
+  expect(after.inverse).toBe(digestOf(newIntent(run.id).inverse ?? null));
+});
+
 test("a step whose original has moved on settles neither", async () => {
   const { journal, run } = await start();
   const id = await intended(journal, newIntent(run.id));

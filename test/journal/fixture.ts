@@ -44,6 +44,18 @@ export async function start(options: Partial<OpenOptions> = {}): Promise<Started
   return { file, journal, run: await journal.openRun(newRun()) };
 }
 
+/** A journal with some of its methods replaced. */
+export function overridden(journal: Journal, methods: Partial<Journal>): Journal {
+  return new Proxy(journal, {
+    get(target, name) {
+      const own = Reflect.get(methods, name);
+      if (own !== undefined) return own;
+      const value = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
 /** Changes the file behind the journal's back. */
 export function tamper(file: string, sql: string, ...values: (string | number | null)[]): void {
   const database = new Database(file);

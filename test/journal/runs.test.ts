@@ -25,6 +25,15 @@ test("a run is read back as it was opened, newest first, by kind and number", as
   expect(await journal.findRun(run.id.slice(0, 8))).toEqual(run);
 });
 
+test("P3: a plan is carried out by one run only", async () => {
+  const { journal, run } = await start();
+  const facts = { kind: "undo", undoes: run.id } as const;
+  const opened = await Promise.allSettled(["plan1", "plan1", "plan2"].map((plan) => journal.openRun(newRun({ ...facts, plan }))));
+  expect(opened.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(opened[1]).toMatchObject({ reason: { code: "refused" } });
+  expect((await journal.runs()).map(({ plan }) => plan)).toEqual(["plan2", "plan1", null]);
+});
+
 test("proxies with one key join one run while one of them is alive, and its servers add up", async () => {
   const { file, journal } = await start();
   const first = await journal.openRun(newRun({ joinKey: "session" }));

@@ -2,11 +2,10 @@
 import { afterEach, expect, test } from "bun:test";
 import { SynartesisError } from "../../src/errors.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import { answerOf, endSessions, startSession, until } from "./fixture.ts";
+import { overridden } from "../journal/fixture.ts";
+import { answerOf, cancel, endSessions, startSession, until } from "./fixture.ts";
 
 afterEach(endSessions);
-
-const cancel = (id: number | string) => JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } });
 
 test("P2: a call cancelled during its snapshot is dropped: nothing is sent, nothing answered, and it is recorded as cancelled", async () => {
   const { session, server, told, call, client, actions } = await startSession();
@@ -238,15 +237,3 @@ test("a call that is answered by a denial, or by what waits in another run, is i
   await other.answerTo(1);
   expect(await other.actions()).toMatchObject([{ status: "held" }]);
 });
-
-/** A journal with some of its methods replaced. */
-function overridden(journal: Journal, methods: Partial<Journal>): Journal {
-  return new Proxy(journal, {
-    get(target, name) {
-      const own = Reflect.get(methods, name);
-      if (own !== undefined) return own;
-      const value = Reflect.get(target, name);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-}

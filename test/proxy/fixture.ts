@@ -9,7 +9,6 @@ import { openJournal } from "../../src/journal/open.ts";
 import { loadManifestText } from "../../src/manifest/load.ts";
 import { createRunHandle } from "../../src/proxy/run-handle.ts";
 import { Session } from "../../src/proxy/session.ts";
-import { createLocks } from "../../src/recorder/locks.ts";
 import { registerDoor } from "../../src/upstream/door.ts";
 import type { Answer, ServerExit, Upstream } from "../../src/upstream/upstream.ts";
 import { parseMessage, type ResponseMessage } from "../../src/wire/message.ts";
@@ -61,14 +60,14 @@ export interface Scene {
 
 /** Starts a session; its client has not said hello. */
 export async function startSession(
-  options: { rules?: string; quiet?: number; clock?: () => number; wrapJournal?: (journal: Journal) => Journal } = {},
+  options: { rules?: string; quiet?: number; clock?: () => number; wrapJournal?: (journal: Journal) => Journal; journalFile?: string } = {},
 ): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), "synartesis-session-"));
   cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
   const policyText = `version: 1\nservers:\n  notes: { command: notes }\ntools:${options.rules ?? NOTES_RULES}`;
   const loading = loadManifestText(policyText, { directory: folder, env: "any" });
   if (loading.kind === "invalid") throw new Error(JSON.stringify(loading.problems));
-  const real = await openJournal({ file: join(folder, "journal.db"), mode: "create" });
+  const real = await openJournal({ file: options.journalFile ?? join(folder, "journal.db"), mode: "create" });
   const journal = options.wrapJournal?.(real) ?? real;
   const server = fakeServer();
   const told: string[] = [];
@@ -90,7 +89,6 @@ export async function startSession(
     clock: Date.now,
     readTimeout: 1000,
     maxMessage: 1 << 20,
-    locks: createLocks(),
     instructs: true,
   };
   const session = new Session({ ...parts, server: "notes", upstream: server, runHandle, write, commandLine: (words) => words.join(" ") });
@@ -130,6 +128,11 @@ export async function startSession(
       return actions.map(({ tool, status, reason, postState }) => ({ tool, status, reason, postState }));
     },
   };
+}
+
+/** The client's word that it wants no answer to a request any more. */
+export function cancel(id: number | string): string {
+  return JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } });
 }
 
 /** A tool result as servers send it. */

@@ -44,7 +44,7 @@ async function prepare(facts: Partial<InverseRequest> = {}): Promise<Scene> {
   const recorder = {
     journal,
     upstream: server,
-    locks: createLocks(),
+    locks: createLocks(journal),
     clock: Date.now,
     log: { log: () => {} },
     readTimeout: 1000,

@@ -17,6 +17,7 @@ export function runDocument({ run, actions, changes, held, pids }: RunFacts) {
     identity: run.identity,
     servers: run.servers.map(({ name }) => name),
     undoes: run.undoes,
+    plan: run.plan,
     startedAt: isoTime(run.startedAt),
     endedAt: isoTime(run.endedAt),
     calls: actions.length,

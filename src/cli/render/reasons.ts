@@ -37,6 +37,10 @@ export const REASON_WORDS: Readonly<Record<Reason, string>> = {
   "already-so": "it was already so",
   "put-back": "put back, and read back",
   compensated: "offset by another call",
+  overwritten: "put back over a later change, as asked, and read back",
+  merged: "put back beside later changes, and read back",
+  redone: "applied again by redo",
+  "resolved-by-person": "a person said so",
 };
 
 /** What a person has to know of a class before they answer. */

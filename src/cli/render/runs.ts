@@ -19,7 +19,10 @@ export function runsText(runs: readonly RunFacts[], view: View): string {
   const rows = runs.map((facts, at) => [
     ids[at] ?? facts.run.id,
     ...(view.columns < 100 ? [ago(facts.run.startedAt, view.now)] : [ago(facts.run.startedAt, view.now), localTime(facts.run.startedAt)]),
-    shorten(facts.run.kind === "undo" ? `undo of ${(facts.run.undoes ?? "").slice(0, ids[at]?.length)}` : actorText(facts.run), 36),
+    shorten(
+      facts.run.kind === "agent" ? actorText(facts.run) : `${facts.run.kind} of ${(facts.run.undoes ?? "").slice(0, ids[at]?.length)}`,
+      36,
+    ),
     shorten(serversText(facts.run), 28),
     String(facts.actions.length),
     String(facts.changes),

@@ -22,7 +22,7 @@ export function timelineText(facts: RunFacts, actions: readonly ActionFacts[], v
 
 function headText(facts: RunFacts, view: View, style: Style): string {
   const { run } = facts;
-  const who = run.kind === "undo" ? `undo of run ${run.undoes}` : actorText(run);
+  const who = run.kind === "agent" ? actorText(run) : `${run.kind} of run ${run.undoes}`;
   const what = run.servers.length === 0 ? who : `${who}, on ${serversText(run)}`;
   const lasted = run.endedAt === null ? "" : `, lasted ${span(run.endedAt - run.startedAt)}`;
   const lines = [

@@ -1,7 +1,6 @@
-// How does a proxy of several servers live? Starts them all, and joins those that run with the client through the router; one run, one
-// set of locks for all. One that doesn't start, doesn't read or ends takes nothing of the others with it.
+// How does a proxy of several servers live? Starts them all, and joins those that run with the client through the router; one run for
+// all. One that doesn't start, doesn't read or ends takes nothing of the others with it.
 import { SynartesisError } from "../../errors.ts";
-import { createLocks } from "../../recorder/locks.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
 import { within } from "../../upstream/within.ts";
 import { settle, untilClientGone } from "../client-stream.ts";
@@ -35,7 +34,7 @@ export async function runRouter(parts: RouterProxyParts): Promise<boolean> {
     helloPatience: HELLO_PATIENCE,
     listPatience: parts.readTimeout,
   });
-  const shared = { runHandle, locks: createLocks(), instructs: false };
+  const shared = { runHandle, instructs: false };
   const joined = await joinAll(parts, router, (name) => ({
     ...shared,
     write: (bytes) => router.fromServer(name, bytes),

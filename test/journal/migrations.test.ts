@@ -1,0 +1,97 @@
+// What becomes of a journal that an older Synartesis wrote? It is brought forward as it is, after a copy, and the chain still holds.
+import { Database } from "bun:sqlite";
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Connection } from "../../src/journal/connection.ts";
+import { readHead } from "../../src/journal/events.ts";
+import { createHeadFile } from "../../src/journal/head-file.ts";
+import { versionOf } from "../../src/journal/migrations.ts";
+import { openJournal } from "../../src/journal/open.ts";
+import { SCHEMA_VERSION } from "../../src/journal/schema.ts";
+import { verifyJournal } from "../../src/journal/verify.ts";
+import { newIntent, newRun } from "./calls.ts";
+import { afterwards, cleanUp, open, tamper, temporaryFolder } from "./fixture.ts";
+
+afterEach(cleanUp);
+setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
+
+const VERSION_1 = await Bun.file(join(import.meta.dir, "version-1.sql")).text();
+
+/** Makes a journal as version 1 left it, with its head. */
+function olderJournal(): string {
+  const file = join(temporaryFolder(), "journal.db");
+  const database = new Database(file);
+  database.run(VERSION_1);
+  database.close();
+  const connection = new Connection(file, "read");
+  createHeadFile(join(dirname(file), "journal.head"), readHead(connection));
+  connection.close();
+  return file;
+}
+
+function rowsOf(file: string, sql: string) {
+  const connection = new Connection(file, "read");
+  try {
+    return connection.all(sql);
+  } finally {
+    connection.close();
+  }
+}
+
+test("P7: an older journal is brought forward after a copy: what it recorded is the same, the chain holds, and it goes on", async () => {
+  const file = olderJournal();
+  const before = rowsOf(file, "SELECT * FROM actions ORDER BY id");
+  const journal = await open(file, { mode: "existing" });
+  const after = rowsOf(file, "SELECT * FROM actions ORDER BY id");
+  expect(after).toEqual(before);
+  expect(after).not.toEqual([]);
+  expect((await journal.runs()).map(({ kind, plan }) => [kind, plan])).toEqual([
+    ["undo", null],
+    ["agent", null],
+  ]);
+  expect(await verifyJournal(file)).toMatchObject({ kind: "intact", losses: [] });
+  const redo = await journal.openRun(newRun({ kind: "redo", plan: "plan1" }));
+  expect((await journal.intend(newIntent(redo.id))).kind).toBe("intended");
+  await journal.close();
+  expect(await verifyJournal(file)).toMatchObject({ kind: "intact", losses: [] });
+});
+
+test("the copy of an older journal is whole, of its version, its owner's alone, and verifies", async () => {
+  const file = olderJournal();
+  await (await open(file)).close();
+  const copy = `${file}.version-1`;
+  const connection = new Connection(copy, "read");
+  expect(versionOf(connection)).toBe(1);
+  connection.close();
+  expect(rowsOf(copy, "SELECT * FROM events")).toEqual(rowsOf(file, "SELECT * FROM events"));
+  expect((statSync(copy).mode & 0o777).toString(8)).toBe("600");
+  expect(readdirSync(dirname(file)).filter((name) => name.includes("unfinished"))).toEqual([]);
+});
+
+test("P7: an older journal is verified without being brought forward, and a changed schema is found in it", async () => {
+  const file = olderJournal();
+  expect(await verifyJournal(file)).toMatchObject({ kind: "intact" });
+  expect(existsSync(`${file}.version-1`)).toBe(false);
+  tamper(file, "CREATE TRIGGER hide AFTER INSERT ON actions BEGIN DELETE FROM actions; END");
+  expect(await verifyJournal(file)).toMatchObject({ kind: "damaged", findings: [{ what: expect.stringContaining("version 1") }] });
+});
+
+test("many that open an older journal at once all get it, brought forward once", async () => {
+  const file = olderJournal();
+  const journals = await Promise.all(Array.from({ length: 8 }, () => openJournal({ file, mode: "existing" })));
+  afterwards(() => Promise.all(journals.map((journal) => journal.close())));
+  for (const journal of journals) expect(await journal.runs()).toHaveLength(2);
+  expect(rowsOf(`${file}.version-1`, "SELECT value FROM meta WHERE key = 'schema_version'")).toEqual([{ value: "1" }]);
+});
+
+test("a damaged row of an older journal stays what it was and keeps nothing from being read", async () => {
+  const file = olderJournal();
+  tamper(file, "UPDATE actions SET status = 'nonsense' WHERE seq = 1 AND tool = '\"update_customer\"'");
+  const journal = await open(file);
+  const [undo, run] = await journal.runs();
+  expect((await journal.actions(run?.id ?? ""))[0]).toMatchObject({ damaged: ["status"] });
+  expect(await journal.actions(undo?.id ?? "")).toHaveLength(1);
+  expect(SCHEMA_VERSION).toBeGreaterThan(1);
+  expect(await verifyJournal(file)).toMatchObject({ kind: "damaged" });
+});
