@@ -42,7 +42,7 @@ export const TRANSITIONS: Readonly<Record<ActionStatus | "new", readonly ActionS
   denied: [],
   expired: [],
   intended: ["applied", "failed", "unknown", "permanent"],
-  unknown: ["applied", "failed", "permanent"], // a late reply, a look at the world, or a person
+  unknown: ["applied", "failed", "permanent", "undone"], // a late reply, a look at the world, or a person; undone where its undo was lost
   applied: ["undoing", "undone", "permanent", "unknown", "stuck"], // undone without undoing: found already put back
   undoing: ["undone", "applied", "unknown", "stuck"],
   stuck: ["undoing", "undone"],

@@ -78,32 +78,44 @@ const UNSETTLED = ["intended", "unknown", "undoing"] as const;
 /** The values of an outcome, as blobs. */
 type OutcomeValues = Readonly<Partial<Record<"read" | "result" | "post" | "inverse", Blob | undefined>>>;
 
-/** Settles an action, and with it the one it undoes; false, and nothing written, where either has another status by now. */
+/** An original with its outcome's values as blobs. */
+export interface StoredOriginal {
+  readonly original: Original;
+  readonly values: OutcomeValues;
+}
+
+/** Settles an action, and with it those that it undoes or redoes; false, and nothing written, where one has another status by now. */
 export function settle(
   transaction: Transaction,
   action: string,
   outcome: Outcome,
   values: OutcomeValues,
-  original?: Original,
-  originalValues: OutcomeValues = {},
+  originals: readonly StoredOriginal[] = [],
 ): boolean {
   requireStatus(transaction, action);
-  if (original !== undefined) requireStatus(transaction, original.action);
-  if (!transaction.canBecome(action, outcome.status, UNSETTLED)) return false;
-  if (original !== undefined && !transaction.canBecome(original.action, original.status)) return false;
+  if (!originalsCanBecome(transaction, originals) || !transaction.canBecome(action, outcome.status, UNSETTLED)) return false;
   const set: Columns = {
     reason: outcome.reason,
     settled_at: transaction.sources.clock(),
     ...detailColumn(outcome.detail),
-    ...shownColumns(transaction, outcome, values),
-    ...(outcome.resources === undefined ? {} : { resources: addedResources(transaction, action, outcome.resources) }),
+    ...shownColumns(transaction, action, outcome, values),
   };
   transaction.changeStatus(action, outcome.status, set, UNSETTLED);
-  if (original !== undefined) {
-    const shown = shownColumns(transaction, original.outcome ?? {}, originalValues);
+  changeOriginals(transaction, originals);
+  return true;
+}
+
+function originalsCanBecome(transaction: Transaction, originals: readonly StoredOriginal[]): boolean {
+  for (const { original } of originals) requireStatus(transaction, original.action);
+  return originals.every(({ original }) => transaction.canBecome(original.action, original.status));
+}
+
+/** Changes what a step undoes or redoes; whoever calls has seen that each of them may. */
+export function changeOriginals(transaction: Transaction, originals: readonly StoredOriginal[]): void {
+  for (const { original, values } of originals) {
+    const shown = shownColumns(transaction, original.action, original.outcome ?? {}, values);
     transaction.changeStatus(original.action, original.status, { reason: original.reason, ...detailColumn(original.detail), ...shown });
   }
-  return true;
 }
 
 /** Records a call that is over: a read, or one that was refused. */
@@ -143,7 +155,7 @@ export function addPostState(transaction: Transaction, action: string, state: Sn
   if (!transaction.update("action.post-state", action, "actions", action, set)) throw missing(action);
 }
 
-/** Changes a status for undo; false where another one stands by now. @throws bug if the change is none of the legal ones */
+/** Changes a status for undo, and with it that of the action that is redone by that; false where another one stands by now. @throws bug if the change is none of the legal ones */
 export function move(
   transaction: Transaction,
   action: string,
@@ -151,9 +163,14 @@ export function move(
   to: ActionStatus,
   reason: Reason | null,
   detail?: string,
+  also?: Original,
 ): boolean {
   requireStatus(transaction, action);
-  return transaction.changeStatus(action, to, { reason, ...detailColumn(detail) }, [from]);
+  const originals = also === undefined ? [] : [{ original: also, values: {} }];
+  if (!originalsCanBecome(transaction, originals)) return false;
+  if (!transaction.changeStatus(action, to, { reason, ...detailColumn(detail) }, [from])) return false;
+  changeOriginals(transaction, originals);
+  return true;
 }
 
 /** Gives the actions of a run in order of seq. */
@@ -183,9 +200,17 @@ function storeAll(transaction: Transaction, values: Readonly<Record<string, Blob
 }
 
 /** What an outcome showed; a state that it shows to be absent, or doesn't show, takes the place of the value that was there. */
-function shownColumns(transaction: Transaction, { postState }: Pick<Outcome, "postState">, values: OutcomeValues): Columns {
-  const state: Columns = postState === undefined ? {} : { post_state: postState, post: null };
-  return { ...state, ...storeAll(transaction, values) };
+function shownColumns(
+  transaction: Transaction,
+  action: string,
+  { postState, resources }: Pick<Outcome, "postState" | "resources">,
+  values: OutcomeValues,
+): Columns {
+  return {
+    ...(postState === undefined ? {} : { post_state: postState, post: null }),
+    ...storeAll(transaction, values),
+    ...(resources === undefined ? {} : { resources: addedResources(transaction, action, resources) }),
+  };
 }
 
 function addedResources(transaction: Transaction, action: string, added: readonly string[]): string {

@@ -2,10 +2,10 @@
 // none of them is an approval, and none lets a call through.
 import { type ActionStatus, CHOICES, type Choice } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
-import { getAction } from "./actions.ts";
+import { changeOriginals, getAction } from "./actions.ts";
 import type { Connection } from "./connection.ts";
 import { decide } from "./decisions.ts";
-import type { Decision } from "./journal.ts";
+import type { Decision, Original } from "./journal.ts";
 import { toDecision } from "./rows.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -33,8 +33,14 @@ export function choices(connection: Connection, run: string): ReadonlyMap<string
   return latest;
 }
 
-/** Settles an unknown action as a person says it ended. @throws not-found; refused if it isn't unknown */
-export function resolve(transaction: Transaction, action: string, became: "applied" | "failed", by: string): Decision {
+/** Settles an unknown action as a person says it ended, and with it what it was to undo. @throws not-found; refused if it isn't unknown */
+export function resolve(
+  transaction: Transaction,
+  action: string,
+  became: "applied" | "failed",
+  by: string,
+  originals: readonly Original[],
+): Decision {
   const { status } = getAction(transaction.connection, action);
   const set = { reason: "resolved-by-person", settled_at: transaction.sources.clock() };
   if (!transaction.changeStatus(action, became, set, ["unknown"])) {
@@ -42,5 +48,9 @@ export function resolve(transaction: Transaction, action: string, became: "appli
       hint: "`synartesis show` shows what became of it",
     });
   }
+  changeOriginals(
+    transaction,
+    originals.map((original) => ({ original, values: {} })),
+  );
   return decide(transaction, action, { kind: "repair", by, reasons: [became], expiresAt: null });
 }

@@ -58,6 +58,8 @@ export interface Action {
   readonly run: string;
   /** 1, 2, 3... within the run. */
   readonly seq: number;
+  /** The number of the event that made it: the order across runs. */
+  readonly order: number;
   readonly server: string;
   readonly tool: string;
   readonly class: ActionClass;
@@ -180,7 +182,7 @@ export interface Original {
   readonly reason: Reason | null;
   readonly detail?: string;
   /** What the call showed that was sent again in its place. */
-  readonly outcome?: Pick<Outcome, "result" | "inverse" | "read" | "postState" | "post">;
+  readonly outcome?: Pick<Outcome, "result" | "inverse" | "read" | "postState" | "post" | "resources">;
 }
 
 /** A call that needs no intent: a read, or a call that was refused or denied by policy. */
@@ -259,13 +261,13 @@ export interface Journal {
   recordChoice(action: string, choice: Choice, by: string): Promise<Decision>;
   /** The latest choice about each action of a run about which there is one, by the action's id. */
   choices(run: string): Promise<ReadonlyMap<string, ReadonlySet<Choice>>>;
-  /** Settles an unknown action as a person says it ended, and records that as a decision. @throws not-found; refused if it isn't unknown */
-  resolve(action: string, became: "applied" | "failed", by: string): Promise<Decision>;
+  /** Settles an unknown action as a person says it ended, and records that as a decision; `originals` as in settle. @throws not-found; refused if it isn't unknown */
+  resolve(action: string, became: "applied" | "failed", by: string, ...originals: readonly Original[]): Promise<Decision>;
 
   /** One durable commit; concurrent intents share it. */
   intend(intent: NewIntent): Promise<IntentResult>;
-  /** Settles an intended, unknown or undoing action. Not waited for by the disk. Where it settles a step of an undo, `original` moves the action it undoes in the same transaction. Resolves false if another status stood there. */
-  settle(action: string, outcome: Outcome, original?: Original): Promise<boolean>;
+  /** Settles an intended, unknown or undoing action. Not waited for by the disk. Where it settles a step of an undo, `originals` move the action it undoes, and the one that is redone by that, in the same transaction. Resolves false if another status stood there. */
+  settle(action: string, outcome: Outcome, ...originals: readonly Original[]): Promise<boolean>;
   /**
    * Replaces what was captured for an intended call that waited between two rounds: one durable commit, before the next round is sent.
    * @throws bug if the action isn't intended any more
@@ -273,8 +275,8 @@ export interface Journal {
   captureAgain(action: string, before: Pick<NewIntent, "snapshotState" | "snapshot" | "inverse">): Promise<void>;
   /** Adds the post-state, read after the agent had its answer. */
   addPostState(action: string, state: SnapshotState, post: Json | undefined): Promise<void>;
-  /** Moves an action to another status by undo, conditional on the present one. Resolves false if another status stood there. */
-  move(action: string, from: ActionStatus, to: ActionStatus, reason: Reason | null, detail?: string): Promise<boolean>;
+  /** Moves an action to another status by undo, conditional on the present one; `also` with it, in the same transaction. Resolves false if another status stood there. */
+  move(action: string, from: ActionStatus, to: ActionStatus, reason: Reason | null, detail?: string, also?: Original): Promise<boolean>;
   /** Stands in line for all the keys in one step, behind whoever asked before, in any process. Not waited for by the disk. */
   lease(keys: readonly string[]): Promise<Lease>;
   /** Tells whether it is this lease's turn: nobody who is alive asked before for any of its keys. */

@@ -31,6 +31,7 @@ export function toAction(row: Row): Action {
     id: read.text("id"),
     run: read.text("run"),
     seq: read.number("seq"),
+    order: read.number("event"),
     server: read.json("server", asText) ?? "",
     tool: read.json("tool", asText) ?? "",
     class: read.word("class", ACTION_CLASSES, "irreversible"),

@@ -134,8 +134,8 @@ export class SqliteJournal implements Journal {
   async choices(run: string): ReturnType<Journal["choices"]> {
     return this.#read((connection) => answers.choices(connection, run));
   }
-  async resolve(...[action, became, by]: Parameters<Journal["resolve"]>): Promise<Decision> {
-    return this.#durably((transaction) => answers.resolve(transaction, action, became, by));
+  async resolve(...[action, became, by, ...originals]: Parameters<Journal["resolve"]>): Promise<Decision> {
+    return this.#durably((transaction) => answers.resolve(transaction, action, became, by, originals));
   }
 
   // Recording calls
@@ -145,10 +145,12 @@ export class SqliteJournal implements Journal {
     const values = await this.#blobs({ args, read, snapshot, inverse });
     return this.#durably((transaction) => actions.intend(transaction, intent, values));
   }
-  async settle(action: string, outcome: Outcome, original?: Original): Promise<boolean> {
+  async settle(action: string, outcome: Outcome, ...originals: readonly Original[]): Promise<boolean> {
     const values = await this.#outcomeBlobs(outcome);
-    const originalValues = await this.#outcomeBlobs(original?.outcome ?? {});
-    return this.#soon((transaction) => actions.settle(transaction, action, outcome, values, original, originalValues));
+    const stored = await Promise.all(
+      originals.map(async (original) => ({ original, values: await this.#outcomeBlobs(original.outcome ?? {}) })),
+    );
+    return this.#soon((transaction) => actions.settle(transaction, action, outcome, values, stored));
   }
   async captureAgain(action: string, before: Parameters<Journal["captureAgain"]>[1]): Promise<void> {
     const { snapshotState, snapshot, inverse } = before;
@@ -159,9 +161,9 @@ export class SqliteJournal implements Journal {
     const values = await this.#blobs({ post });
     return this.#soon((transaction) => actions.addPostState(transaction, action, state, values.post));
   }
-  async move(...[action, from, to, reason, detail]: Parameters<Journal["move"]>): Promise<boolean> {
+  async move(...[action, from, to, reason, detail, also]: Parameters<Journal["move"]>): Promise<boolean> {
     const durable = to === "undoing"; // a claim has to outlast a power cut as an intent does
-    return this.#write((transaction) => actions.move(transaction, action, from, to, reason, detail), durable);
+    return this.#write((transaction) => actions.move(transaction, action, from, to, reason, detail, also), durable);
   }
   async lease(keys: readonly string[]): Promise<Lease> {
     const lease = await this.#soon((transaction) => leases.standInLine(transaction, keys));

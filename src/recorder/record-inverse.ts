@@ -1,12 +1,17 @@
 // How is one action put back? Its inverse is sent as an action of the undo's run: claimed and intended in one commit, sent once,
 // read back, settled together with the action it undoes. What wasn't read back is never called undone where it could have been.
 import { callKeyOf } from "../core/admission.ts";
+import { isSame } from "../core/judge-change.ts";
+import type { GoverningRule } from "../core/policy.ts";
 import type { ResolvedCall } from "../core/resolved-call.ts";
-import { type RuleRecord, storedRule } from "../core/rule-record.ts";
-import { isSameState, type State, storedState } from "../core/state.ts";
-import type { ActionClass, ActionStatus, Reason } from "../core/vocabulary.ts";
-import type { Outcome } from "../journal/journal.ts";
-import { judgeReply } from "./judge-reply.ts";
+import { type RuleRecord, recordRule, storedRule } from "../core/rule-record.ts";
+import { type State, storedState } from "../core/state.ts";
+import type { MergeRules } from "../core/three-way.ts";
+import type { ActionStatus, Reason } from "../core/vocabulary.ts";
+import type { NewCall, Original, Outcome } from "../journal/journal.ts";
+import { asJson, type Before, storedBefore } from "./capture.ts";
+import { judgeReply, type Verdict } from "./judge-reply.ts";
+import { captureOwn, ownOutcome } from "./own-way-back.ts";
 import { readUntilFresh } from "./read-state.ts";
 import type { Recorder } from "./recorder.ts";
 import { sendInverse } from "./send.ts";
@@ -14,15 +19,23 @@ import { sendInverse } from "./send.ts";
 export interface InverseRequest {
   /** The undo's own run. */
   readonly run: string;
-  /** The action to put back. */
-  readonly original: { readonly id: string; readonly class: ActionClass; readonly resources: readonly string[]; readonly rule: RuleRecord };
+  /** The action to put back, and the rule that governed it. */
+  readonly original: { readonly id: string; readonly resources: readonly string[]; readonly rule: RuleRecord };
+  /** How its states compare. */
+  readonly rules: MergeRules;
   readonly inverse: ResolvedCall;
+  /** The rule of the inverse's own tool: it supplies what redo needs, and decides nothing here. */
+  readonly governing: GoverningRule;
   /** The read that shows the state; undefined where there is none, and then nothing can be verified. */
   readonly read: ResolvedCall | undefined;
   /** What that read showed just now. */
   readonly now: State | undefined;
   /** The state that is meant; undefined for an offset, which is only expected to change what is there. */
   readonly meant: State | undefined;
+  /** Why the action counts as undone, once that was read back. */
+  readonly undoneAs: Reason;
+  /** For redo: the action that is applied again; with what its call brings this time, if it is sent once more. */
+  readonly redoes: { readonly id: string; readonly sentAgain: boolean } | undefined;
 }
 
 export type InverseEnd =
@@ -36,39 +49,51 @@ export type InverseEnd =
 
 /** How a step ended that was sent. */
 type SentEnd = Exclude<InverseEnd, { kind: "claim-lost" }>;
+interface Ended {
+  readonly end: SentEnd;
+  readonly outcome: Outcome;
+}
 
 /** Sends an inverse and settles both actions. @throws SynartesisError journal-* if the intent can't be written; then nothing was sent. */
 export async function recordInverse(recorder: Recorder, request: InverseRequest): Promise<InverseEnd> {
-  const { original, inverse } = request;
-  const before = request.now && storedState(request.now);
+  const { original } = request;
+  const call = newCall(recorder, request);
+  const before = await captureOwn(recorder, { ...request, words: original.rule }, call);
   const intent = await recorder.journal.intend({
-    run: request.run,
-    server: inverse.server,
-    tool: inverse.tool,
-    class: original.class,
-    rule: storedRule(original.rule),
-    callKey: callKeyOf(inverse.server, inverse.tool, inverse.args, "unmentioned"),
-    resources: original.resources,
-    args: inverse.args,
-    receivedAt: recorder.clock(),
-    read: request.read && { ...request.read },
-    snapshotState: before?.state ?? "none",
-    snapshot: before?.value,
-    inverse: undefined,
+    ...call,
+    ...storedBefore(before),
+    read: before.read && asJson(before.read),
     approval: null,
     undoes: original.id,
   });
   if (intent.kind === "approval-gone") throw new TypeError("an inverse spends no approval");
   if (intent.kind === "claim-lost") return intent;
-  const { end, outcome } = await carryOut(recorder, request);
-  const settled = await recorder.journal.settle(intent.action, outcome, { action: original.id, ...originalStatus(end) });
+  const { end, outcome } = await carryOut(recorder, request, call, before);
+  const settled = await recorder.journal.settle(intent.action, outcome, ...originalsOf(request, end, outcome));
   if (!settled) throw new TypeError("an inverse that was just intended had another status");
   return end;
 }
 
-async function carryOut(recorder: Recorder, request: InverseRequest): Promise<{ end: SentEnd; outcome: Outcome }> {
+function newCall(recorder: Recorder, { run, inverse, governing, original }: InverseRequest): NewCall {
+  const { server, tool, args } = inverse;
+  // A tool that the policy calls a read is none where it puts something back.
+  const kind = governing === "unmentioned" || governing.class === "readonly" ? "irreversible" : governing.class;
+  return {
+    run,
+    server,
+    tool,
+    class: kind,
+    rule: storedRule(recordRule(governing)),
+    callKey: callKeyOf(server, tool, args, "unmentioned"),
+    resources: original.resources,
+    args,
+    receivedAt: recorder.clock(),
+  };
+}
+
+async function carryOut(recorder: Recorder, request: InverseRequest, call: NewCall, before: Before): Promise<Ended> {
   const reply = await sendInverse(recorder, request.inverse, `undo:${request.original.id}`);
-  const verdict = judgeReply(reply, request.original.rule.failedWhen);
+  const verdict = judgeReply(reply, request.governing === "unmentioned" ? request.original.rule.failedWhen : request.governing.failedWhen);
   if (verdict.kind === "not-sent") {
     const said = verdict.why ?? "the server had ended before the call could be sent";
     return { end: { kind: "refused", said }, outcome: { status: "failed", reason: "not-sent" } };
@@ -78,57 +103,64 @@ async function carryOut(recorder: Recorder, request: InverseRequest): Promise<{ 
     return { end: { kind: "unknown", reason }, outcome: { status: "unknown", reason } };
   }
   const now = request.read && (await readBack(recorder, request, request.read, verdict.kind === "success"));
-  const post = now && storedState(now);
-  const seen = { result: verdict.result, postState: post?.state, post: post?.value };
-  if (verdict.kind === "asks") return judgeRefusal(request, now, "it asks for input, which an undo can't give", seen);
-  if (verdict.kind === "success") return { end: judgeSuccess(request, now), outcome: { status: "applied", reason: null, ...seen } };
-  return judgeRefusal(request, now, verdict.text, seen);
+  return verdict.kind === "success"
+    ? {
+        end: judgeSuccess(request, now),
+        outcome: await ownOutcome(recorder, { ...request, words: request.original.rule, now }, call, before, verdict),
+      }
+    : judgeRefusal(request, now, verdict);
 }
 
 /** Where the server says that it did it and nothing has changed, a read may lag: it is made again. */
-function readBack(recorder: Recorder, { original, now, meant }: InverseRequest, read: ResolvedCall, saidDone: boolean): Promise<State> {
-  const { ignore } = original.rule;
-  const isStale = (state: State) =>
-    now !== undefined && isSameState(state, now, ignore) && !(meant !== undefined && isSameState(state, meant, ignore));
+function readBack(recorder: Recorder, request: InverseRequest, read: ResolvedCall, saidDone: boolean): Promise<State> {
+  const { now, meant, rules, original } = request;
+  const isStale = (state: State) => now !== undefined && isSame(rules, state, now) && !(meant !== undefined && isSame(rules, state, meant));
   return readUntilFresh(recorder, read, original.rule, isStale, saidDone ? undefined : []);
 }
 
-function judgeSuccess({ meant, now: before, original }: InverseRequest, now: State | undefined): SentEnd {
+function judgeSuccess({ meant, now: before, rules, original }: InverseRequest, now: State | undefined): SentEnd {
   if (now === undefined || before?.kind === "unreadable") return { kind: "undone", verified: false };
-  const { ignore, absentWhen } = original.rule;
   if (now.kind === "unreadable") {
     // The thing is meant to be gone, and the policy has no words by which that could be known from an error.
-    const mayBeGone = meant?.kind !== "present" && absentWhen.length === 0 && now.cause === "tool-error";
+    const mayBeGone = meant?.kind !== "present" && original.rule.absentWhen.length === 0 && now.cause === "tool-error";
     return mayBeGone ? { kind: "undone", verified: false } : { kind: "stuck", reason: "read-back-failed", said: now.why, now };
   }
   // An offset is only known to change what was there.
-  const asMeant = meant ? isSameState(now, meant, ignore) : before === undefined || !isSameState(now, before, ignore);
+  const asMeant = meant ? isSame(rules, now, meant) : before === undefined || !isSame(rules, now, before);
   return asMeant ? { kind: "undone", verified: true } : { kind: "stuck", reason: "read-back-differs", said: null, now };
 }
 
-function judgeRefusal(
-  request: InverseRequest,
-  now: State | undefined,
-  said: string,
-  seen: Partial<Outcome>,
-): { end: SentEnd; outcome: Outcome } {
-  const { ignore } = request.original.rule;
-  if (now !== undefined && request.meant !== undefined && isSameState(now, request.meant, ignore))
-    return { end: { kind: "undone", verified: true }, outcome: { status: "applied", reason: "tool-error", detail: said, ...seen } };
-  if (now !== undefined && request.now !== undefined && isSameState(now, request.now, ignore))
-    return { end: { kind: "refused", said }, outcome: { status: "failed", reason: "tool-error", detail: said, ...seen } };
+function judgeRefusal(request: InverseRequest, now: State | undefined, verdict: Verdict & { kind: "said-failed" | "asks" }): Ended {
+  const { rules, meant } = request;
+  const said = verdict.kind === "asks" ? "it asks for input, which an undo can't give" : verdict.text;
+  const post = now && storedState(now);
+  const seen = { detail: said, result: verdict.result, postState: post?.state, post: post?.value };
+  if (now !== undefined && meant !== undefined && isSame(rules, now, meant))
+    return { end: { kind: "undone", verified: true }, outcome: { status: "applied", reason: "tool-error", ...seen } };
+  if (now !== undefined && request.now !== undefined && isSame(rules, now, request.now))
+    return { end: { kind: "refused", said }, outcome: { status: "failed", reason: "tool-error", ...seen } };
   // Something else changed, or nothing can show whether it did.
   const outcome: Outcome =
     now === undefined
-      ? { status: "failed", reason: "tool-error-unverified", detail: said, ...seen }
-      : { status: "applied", reason: "tool-error", detail: said, ...seen };
+      ? { status: "failed", reason: "tool-error-unverified", ...seen }
+      : { status: "applied", reason: "tool-error", ...seen };
   return { end: { kind: "stuck", reason: "inverse-failed", said, now }, outcome };
 }
 
-function originalStatus(end: SentEnd): { status: ActionStatus; reason: Reason | null; detail?: string } {
+/** What becomes of the action that was put back; and of the one that is applied again by that. */
+function originalsOf(request: InverseRequest, end: SentEnd, outcome: Outcome): readonly Original[] {
+  const { original, redoes } = request;
+  const undone: Original = { action: original.id, ...originalStatus(request, end) };
+  if (redoes === undefined || end.kind !== "undone") return [undone];
+  const { result, inverse, read, postState, post, resources } = outcome;
+  const brought = redoes.sentAgain ? { outcome: { result, inverse, read, postState, post, resources } } : {};
+  return [undone, { action: redoes.id, status: "applied", reason: "redone", ...brought }];
+}
+
+function originalStatus({ undoneAs }: InverseRequest, end: SentEnd): { status: ActionStatus; reason: Reason | null; detail?: string } {
   switch (end.kind) {
     case "undone":
-      return { status: "undone", reason: end.verified ? "put-back" : "compensated" };
+      return { status: "undone", reason: end.verified ? undoneAs : "compensated" };
     case "refused":
       return { status: "applied", reason: "inverse-failed", detail: end.said };
     case "stuck":

@@ -63,7 +63,8 @@ async function readPostState(recorder: Recorder, read: ResolvedCall, rule: Rule,
   return isStale(state) ? { kind: "unreadable", cause: "no-trace", why: "the state after the call shows no trace of it" } : state;
 }
 
-function outcomeOfSuccess({ governing, call }: Governed, before: Before, { result, value }: Verdict & { kind: "success" }): Outcome {
+/** What a call that succeeded is in the record, and how it could be undone. */
+export function outcomeOfSuccess({ governing, call }: Governed, before: Before, { result, value }: Verdict & { kind: "success" }): Outcome {
   if (governing !== "unmentioned" && governing.class === "readonly") return { status: "applied", reason: null, result };
   if (governing === "unmentioned" || governing.inverse === undefined) return { status: "permanent", reason: "irreversible", result };
   const bindings = { ...bindingsOf(call.args, before.state), result: value };

@@ -1,61 +1,94 @@
-// How is a whole undo carried out? Newest first, one step at a time, until the end or the first halt; then the run's state says how far it came.
+// How is a whole undo carried out? Newest first, one step at a time; what a halt stands in the way of isn't touched. Then the runs' states say
+// how far it came.
+import { createBlocks } from "../core/blocks.ts";
+import type { ActionRef } from "../core/plan-step.ts";
 import type { RunState } from "../core/vocabulary.ts";
+import type { Run } from "../journal/journal.ts";
 import { outstandingOf } from "./outstanding.ts";
 import type { PreparedUndo } from "./prepare-undo.ts";
-import { type StepReport, undoStep } from "./undo-step.ts";
+import { openUndoRun, type UndoRun } from "./undo-run.ts";
+import { type StepReport, slim, undoStep } from "./undo-step.ts";
 
 export interface UndoReport {
+  /** What becomes of the runs that were meant; of a redo: of the undo. `partial` if one of them is. */
   readonly state: RunState;
   /** The undo's own run; null if there was nothing to send. */
   readonly undoRun: string | null;
   readonly reports: readonly StepReport[];
-  /** Seq numbers of the actions that still stand, whatever the reason. */
-  readonly outstanding: readonly number[];
+  /** Actions that weren't reached, because of which one. */
+  readonly unreached: readonly { readonly action: ActionRef; readonly blockedBy: ActionRef }[];
+  /** The actions that still stand (of a redo: that are still undone), whatever the reason. */
+  readonly outstanding: readonly ActionRef[];
 }
 
-/** Carries out a prepared undo; `onStep` is told of each step as it ends. `by` is who asked for it, recorded as claimed. */
-export async function carryOutUndo(prepared: PreparedUndo, by: string, onStep: (report: StepReport) => void): Promise<UndoReport> {
-  const { journal, run, request, servers } = prepared;
-  if (run.state === "open" && !request.live) await journal.closeRun(run.id);
-  const policyText = await journal.value(run.policyDigest);
-  let opened: Promise<string> | undefined;
-  let described = 0;
-  const undoRun = async () => {
-    const known = servers.identities();
-    opened ??= journal
-      .openRun({
-        kind: "undo",
-        joinKey: null,
-        client: null,
-        clientProcess: null,
-        clientHello: null,
-        identity: by,
-        policyText: typeof policyText === "string" ? policyText : "",
-        servers: known,
-        undoes: run.id,
-      })
-      .then(({ id }) => id);
-    const id = await opened;
-    // A server that was started since: its process tells a later undo whether it may still be at work.
-    if (described > 0 && known.length > described) await journal.describeRun(id, { servers: known });
-    described = known.length;
-    return id;
-  };
-  const reports: StepReport[] = [];
+/** Carries out a prepared undo; `onStep` is told of each step as it ends, with its states. `by` is who asked for it, recorded as claimed; `plan` the saved plan that it is. */
+export async function carryOutUndo(
+  prepared: PreparedUndo,
+  by: string,
+  onStep: (report: StepReport) => void,
+  plan?: string,
+): Promise<UndoReport> {
+  const { journal, runs, request } = prepared;
+  for (const run of runs) if (run.state === "open" && !request.live) await journal.closeRun(run.id);
+  const undoRun = openUndoRun(prepared, by, plan);
+  if (plan !== undefined) await undoRun.id(); // carried out once, even if there is nothing left to send
+  let steps: Pick<UndoReport, "reports" | "unreached">;
   try {
-    for (const action of prepared.actions.toReversed()) {
-      if (action.seq < (request.to ?? 0)) break;
-      const report = await undoStep({ journal, servers, undoRun }, action);
-      reports.push(report);
-      onStep(report);
-      if (report.halts) break;
-    }
+    steps = await carryOutSteps(prepared, by, undoRun, onStep);
   } finally {
-    if (opened) await opened.then((id) => journal.leaveRun(id));
+    await undoRun.leave();
   }
-  const outstanding = await outstandingOf(journal, run.id);
-  const state = outstanding.length === 0 ? "undone" : "partial";
-  if ((await journal.holders(run.id)).length === 0) await journal.setRunState(run.id, state);
+  const outstanding = (await Promise.all(runs.map((run) => settleRun(prepared, run)))).flat();
   await journal.flush();
-  return { state, undoRun: opened ? await opened : null, reports, outstanding };
+  return { state: outstanding.length === 0 ? "undone" : "partial", undoRun: await undoRun.opened(), outstanding, ...steps };
+}
+
+async function carryOutSteps(
+  prepared: PreparedUndo,
+  by: string,
+  undoRun: UndoRun,
+  onStep: (report: StepReport) => void,
+): Promise<Pick<UndoReport, "reports" | "unreached">> {
+  const { options, journal } = prepared;
+  const blocks = createBlocks(options);
+  const reports: StepReport[] = [];
+  const unreached: { action: ActionRef; blockedBy: ActionRef }[] = [];
+  for (const action of prepared.actions.toReversed()) {
+    if (options.selected?.has(action.id) === false) continue;
+    if (options.choices?.get(action.id) === "skip") {
+      if (prepared.chosen.has(action.id)) await journal.recordChoice(action.id, "skip", by);
+      continue;
+    }
+    const blockedBy = blocks.of(action);
+    if (blockedBy !== undefined) {
+      unreached.push({ action: { run: action.run, seq: action.seq, id: action.id }, blockedBy });
+      blocks.carryOn(action);
+      continue;
+    }
+    const report = await undoStep({ ...prepared, journal, by, undoRun: () => undoRun.id() }, action);
+    onStep(report);
+    reports.push(slim(report));
+    if (report.halts) blocks.add(action, report.step.reason);
+  }
+  return { reports, unreached };
+}
+
+/** Says in the run how far it came, and gives what still stands of it. */
+async function settleRun({ journal, kind }: PreparedUndo, run: Run): Promise<readonly ActionRef[]> {
+  const outstanding = await outstandingOf(journal, run);
+  const isHeld = (await journal.holders(run.id)).length > 0;
+  if (!isHeld) await journal.setRunState(run.id, outstanding.length === 0 ? "undone" : "partial");
+  if (kind === "redo") await settleRedone(journal, run);
+  return outstanding;
+}
+
+/** What was undone and is applied again: its run isn't undone any more. */
+async function settleRedone(journal: PreparedUndo["journal"], undo: Run): Promise<void> {
+  const ids = new Set<string>();
+  for (const { undoes } of await journal.actions(undo.id)) if (undoes !== null) ids.add((await journal.action(undoes)).run);
+  for (const id of ids) {
+    if ((await journal.holders(id)).length > 0) continue;
+    const anyUndone = (await journal.actions(id)).some(({ status }) => status === "undone");
+    await journal.setRunState(id, anyUndone ? "partial" : "ended");
+  }
 }

@@ -1,4 +1,5 @@
-// Which run does `undo` mean? The latest of an agent of which something still stands; typed twice it goes one run further back, never forward.
+// Which run does `undo` mean, and which `redo`? Undo: the latest of an agent of which something still stands; typed twice it goes one run further
+// back, never forward. Redo: the latest undo of which something is still put back.
 import type { ActionStatus } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Journal, Run } from "../journal/journal.ts";
@@ -15,16 +16,38 @@ export async function chooseRun(journal: Journal, prefix: string | undefined): P
   });
 }
 
+/** Finds the undo to be undone by id or prefix, or chooses it. @throws SynartesisError not-found, ambiguous, refused */
+export async function chooseUndo(journal: Journal, prefix: string | undefined): Promise<Run> {
+  if (prefix !== undefined) {
+    const run = await journal.findRun(prefix);
+    if (run.kind === "undo") return run;
+    const hint =
+      run.kind === "redo"
+        ? `undo the run again: ${run.id} is what did it again`
+        : "redo takes the id of an undo; `synartesis list` shows them";
+    throw new SynartesisError("refused", `${run.id} is no undo`, { hint });
+  }
+  for (const run of await journal.runs({ kind: "undo" })) if (await putsBack(journal, run)) return run;
+  throw new SynartesisError("not-found", "there is no undo that could be undone", { hint: "`synartesis list` shows all runs" });
+}
+
 function requireAgentRun(run: Run): Run {
   if (run.kind === "agent") return run;
-  throw new SynartesisError("refused", `${run.id} is itself an undo`, { hint: `it undid the run ${run.undoes}` });
+  const hint =
+    run.kind === "undo"
+      ? `redo undoes it: synartesis redo ${run.id}`
+      : `undo the run that it did again${run.undoes === null ? "" : `; it undid ${run.undoes}`}`;
+  throw new SynartesisError("refused", `${run.id} is itself ${run.kind === "undo" ? "an undo" : "a redo"}`, { hint });
 }
 
 const OPEN: ReadonlySet<ActionStatus> = new Set(["applied", "stuck", "undoing", "unknown", "intended"]);
 
-/** Tells whether a run has a change that stands and isn't known to be permanent: a run of reads and held calls has none. */
+/** Tells whether a run has a change that stands, isn't known to be permanent and wasn't left so by choice. */
 export async function hasMoreToDo(journal: Journal, run: Run): Promise<boolean> {
-  return (await journal.actions(run.id)).some((action) => action.class !== "readonly" && OPEN.has(action.status));
+  const standing = (await journal.actions(run.id)).filter((action) => action.class !== "readonly" && OPEN.has(action.status));
+  if (standing.length === 0) return false;
+  const choices = await journal.choices(run.id);
+  return standing.some(({ id }) => choices.get(id)?.has("skip") !== true);
 }
 
 /** What nothing can put back, and a failure that nothing verifies, is named by an undo once, before it goes further back. */
@@ -35,8 +58,18 @@ async function isUnsaid(journal: Journal, run: Run): Promise<boolean> {
   );
 }
 
+/** Tells whether something that an undo put back is still so. */
+async function putsBack(journal: Journal, run: Run): Promise<boolean> {
+  for (const { undoes, status } of await journal.actions(run.id)) {
+    if (undoes === null || status === "failed" || status === "undone") continue;
+    if ((await journal.action(undoes)).status === "undone") return true;
+  }
+  return false;
+}
+
 async function whyNothing(journal: Journal, run: Run): Promise<string> {
   const changes = (await journal.actions(run.id)).filter(({ class: kind }) => kind !== "readonly");
   if (changes.some(({ status }) => status === "permanent")) return "has only changes left that nothing can put back";
+  if (changes.some(({ status }) => OPEN.has(status))) return "has only changes left that were skipped by choice";
   return changes.some(({ status }) => status === "undone") ? "is undone" : "changed nothing";
 }

@@ -1,50 +1,74 @@
-// What does undo have to know of a run? Its actions as the plan sees them, read from the journal. Reads nothing of the world.
-import type { Json } from "../core/json.ts";
+// What does undo have to know of a run? Its actions without their values, which are read when one is judged: a run may hold more than fits
+// into memory. Reads nothing of the world.
+import { isJsonObject, type Json } from "../core/json.ts";
+import type { ActionHead } from "../core/plan-step.ts";
 import type { ResolvedCall } from "../core/resolved-call.ts";
+import { valueOfResult } from "../core/result-value.ts";
 import { type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
-import { type State, unreadableFrom } from "../core/state.ts";
-import type { PlanAction } from "../core/undo-plan.ts";
-import type { SnapshotState } from "../core/vocabulary.ts";
+import type { ActionStatus } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Action, Journal, Run } from "../journal/journal.ts";
 import { isAlive } from "../journal/process-identity.ts";
 
-/** An action as the plan sees it, with what carrying it out needs besides. */
-export interface UndoAction extends PlanAction {
+/** An action of a run to be undone, as far as it is known without its values. */
+export interface UndoAction extends ActionHead {
   readonly stored: Action;
+  /** The run it belongs to. */
+  readonly owner: Run;
   readonly rule: RuleRecord;
   /** The step of an earlier undo that was cut off. */
   readonly cutOff: Action | undefined;
+  readonly interrupted: boolean;
+  readonly mayStillRun: boolean;
+  /** Where the run is itself an undo: the action that this one put back, and that is applied again once this one is undone. */
+  readonly redoes: Action | undefined;
+  /** What today's policy has for it, taken instead of the recorded inverse (`--replan`). */
+  readonly replanned: ResolvedCall | undefined;
 }
 
-/** Gathers a run's actions, in order of seq. A damaged value makes its own action unreadable and no other. */
-export async function gatherActions(journal: Journal, run: Run): Promise<UndoAction[]> {
-  const holders = await journal.holders(run.id);
+/** Gathers a run's actions, in order of seq. Of an undo's own run only those that put something back that is still so. */
+export async function gatherActions(journal: Journal, run: Run): Promise<readonly UndoAction[]> {
+  const isHeld = (await journal.holders(run.id)).length > 0;
   const gathered: UndoAction[] = [];
-  for (const stored of await journal.actions(run.id)) gathered.push(await gather(journal, run, stored, holders.length > 0));
+  for (const stored of await journal.actions(run.id)) {
+    const redoes = run.kind === "agent" || stored.undoes === null ? undefined : await journal.action(stored.undoes);
+    if (run.kind !== "agent" && !isRedoable(stored, redoes)) continue;
+    gathered.push(await gather(journal, run, stored, redoes, isHeld));
+  }
   return gathered;
 }
 
-async function gather(journal: Journal, run: Run, stored: Action, runIsHeld: boolean): Promise<UndoAction> {
+const TRIED: ReadonlySet<ActionStatus> = new Set(["applied", "undoing", "unknown", "stuck"]);
+
+/** A step of a redo is undone by undoing the action that it applied again; only steps of an undo can be redone. */
+function isRedoable(step: Action, undone: Action | undefined): boolean {
+  return undone?.status === "undone" && TRIED.has(step.status);
+}
+
+async function gather(journal: Journal, run: Run, stored: Action, redoes: Action | undefined, runIsHeld: boolean): Promise<UndoAction> {
   const rule = ruleRecordFrom(stored.rule);
   const cutOff = stored.status === "undoing" || stored.status === "unknown" ? await lastUndo(journal, stored) : undefined;
   const undoRun = cutOff && (await journal.findRun(cutOff.run));
   const undoIsHeld = undoRun !== undefined && (await journal.holders(undoRun.id)).length > 0;
-  const read = await callAt(journal, stored.read);
+  const interrupted = cutOff !== undefined && !undoIsHeld;
   return {
-    ...stored,
+    ...head(stored, rule),
+    approvedBy: await approver(journal, stored),
     stored,
+    owner: run,
     rule,
     cutOff,
-    ignore: rule.ignore,
-    read: read && stored.read !== null ? { key: stored.read, call: read } : undefined,
-    before: await stateAt(journal, stored.snapshotState, stored.snapshot),
-    left: await stateAt(journal, stored.postState, stored.post),
-    inverse: await callAt(journal, stored.inverse),
-    interrupted: cutOff !== undefined && !undoIsHeld,
+    interrupted,
     mayStillRun: cutOff ? serverLives(undoRun ?? run, cutOff.server) : mayBeAtWork(stored, run, runIsHeld),
-    approvedBy: await approver(journal, stored),
+    redoes,
+    replanned: undefined,
   };
+}
+
+function head(stored: Action, rule: RuleRecord): Omit<ActionHead, "approvedBy"> {
+  const { id, run, seq, server, tool, class: kind, status, reason, detail, resources } = stored;
+  const settledAt = stored.settledAt ?? stored.receivedAt;
+  return { id, run, seq, server, tool, class: kind, status, reason, detail, resources, terms: rule.undo, settledAt };
 }
 
 async function lastUndo(journal: Journal, stored: Action): Promise<Action | undefined> {
@@ -66,28 +90,25 @@ async function approver(journal: Journal, stored: Action): Promise<string | null
   return (await journal.decision(stored.approval))?.by ?? null;
 }
 
-async function stateAt(journal: Journal, state: SnapshotState, digest: string | null): Promise<State | undefined> {
-  if (state === "absent") return { kind: "absent" };
-  if (digest === null) return undefined;
-  try {
-    const value = await journal.value(digest);
-    return state === "none" ? unreadableFrom(value) : { kind: "present", value };
-  } catch (error) {
-    if (error instanceof SynartesisError && error.code === "journal-damaged")
-      return { kind: "unreadable", cause: "damaged", why: error.message };
-    throw error;
-  }
+/** Reads a call that the journal keeps; undefined where there is none, or where it is damaged (the plan shows it as not captured). */
+export async function callAt(journal: Journal, digest: string | null): Promise<ResolvedCall | undefined> {
+  // Written by the recorder as `{ server, tool, args }` and verified by its digest.
+  return (await undamaged(journal, digest)) as unknown as ResolvedCall | undefined;
 }
 
-async function callAt(journal: Journal, digest: string | null): Promise<ResolvedCall | undefined> {
+/** Reads the value of an action's result, as references find it. */
+export async function resultAt(journal: Journal, { result }: Action): Promise<Json | undefined> {
+  const stored = await undamaged(journal, result);
+  return stored !== undefined && isJsonObject(stored) ? valueOfResult(stored) : undefined;
+}
+
+/** Reads a value; undefined where there is none, or where it is damaged. */
+export async function undamaged(journal: Journal, digest: string | null): Promise<Json | undefined> {
   if (digest === null) return undefined;
-  let value: Json;
   try {
-    value = await journal.value(digest);
+    return await journal.value(digest);
   } catch (error) {
-    if (error instanceof SynartesisError && error.code === "journal-damaged") return undefined; // the plan shows it as not captured
+    if (error instanceof SynartesisError && error.code === "journal-damaged") return undefined;
     throw error;
   }
-  // Written by the recorder as `{ server, tool, args }` and verified by its digest.
-  return value as unknown as ResolvedCall;
 }

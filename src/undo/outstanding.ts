@@ -1,11 +1,18 @@
-// What of a run still stands? Every change that isn't put back, whatever the reason; nothing disappears from this sum.
+// What of a run still stands? Every change that isn't put back, whatever the reason; nothing disappears from this sum. Of an undo: every change
+// that it put back and that isn't applied again.
+import type { ActionRef } from "../core/plan-step.ts";
 import { type ActionStatus, SETTLED_STATUSES } from "../core/vocabulary.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Action, Journal, Run } from "../journal/journal.ts";
 
 const SETTLED: ReadonlySet<ActionStatus> = new Set(SETTLED_STATUSES);
 
-/** Gives the seq numbers of the actions that still stand, in order. */
-export async function outstandingOf(journal: Journal, run: string): Promise<readonly number[]> {
-  const actions = await journal.actions(run);
-  return actions.filter(({ class: kind, status }) => kind !== "readonly" && !SETTLED.has(status)).map(({ seq }) => seq);
+/** Gives the actions that still stand, in order. */
+export async function outstandingOf(journal: Journal, run: Run): Promise<readonly ActionRef[]> {
+  const actions = (await journal.actions(run.id)).filter(({ class: kind, status }) => kind !== "readonly" && !SETTLED.has(status));
+  return (run.kind === "agent" ? actions : await stillUndone(journal, actions)).map(({ id, seq }) => ({ run: run.id, seq, id }));
+}
+
+async function stillUndone(journal: Journal, steps: readonly Action[]): Promise<readonly Action[]> {
+  const undone = await Promise.all(steps.map(async ({ undoes }) => undoes !== null && (await journal.action(undoes)).status === "undone"));
+  return steps.filter((_, at) => undone[at]);
 }

@@ -1,110 +1,160 @@
-// What would undoing this run do? Gathers its actions, reads the states that they show now, and plans. Changes nothing.
-import type { Digest } from "../core/digest.ts";
+// What is to be undone, and by what means? Chooses the runs, gathers their actions, finds what was asked for. Starts no server and changes nothing.
+import type { Connections } from "../core/connections.ts";
 import type { Policy } from "../core/policy.ts";
-import { type State, showsNoTrace } from "../core/state.ts";
-import { isHalting, isSending, judgeStep, type PlanAction, planUndo, type UndoPlan } from "../core/undo-plan.ts";
+import type { PlanOptions } from "../core/undo-plan.ts";
+import type { Choice } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Journal, Run } from "../journal/journal.ts";
-import { readUntilFresh } from "../recorder/read-state.ts";
-import { chooseRun } from "./choose-run.ts";
+import { createLocks, type Locks } from "../recorder/locks.ts";
+import { chooseRun, chooseUndo } from "./choose-run.ts";
 import { gatherActions, type UndoAction } from "./gather.ts";
+import { gatherConnections } from "./gather-connections.ts";
+import { type PolicyOf, recordedPolicies } from "./recorded-policy.ts";
 import { replanActions } from "./replan.ts";
+import { chooseActions, isPartial, type Selection, selectActions } from "./select-actions.ts";
 import { createUndoServers, type ServerParts, type UndoServers } from "./servers.ts";
 
+/** Which runs are meant: one by its id or its beginning, or the latest there is to undo or redo; or whatever agents did since a moment. */
+export type Target =
+  | { readonly kind: "run"; readonly prefix: string | undefined }
+  | { readonly kind: "undo"; readonly prefix: string | undefined }
+  | { readonly kind: "all-runs"; readonly since: number };
+
 export interface UndoRequest {
-  /** Id or unique prefix; undefined: the latest that isn't undone. */
-  readonly run: string | undefined;
-  /** The lowest action to undo, by seq. */
-  readonly to: number | undefined;
+  readonly target: Target;
+  readonly selection: Selection;
+  /** After a halt, go on with what isn't connected to it. */
+  readonly keepGoing: boolean;
+  /** References as in a selection. */
+  readonly skip: readonly string[];
+  readonly overwrite: readonly string[];
+  readonly tryExpired: boolean;
   /** Undo although the run's agent is connected. */
   readonly live: boolean;
   /** Today's policy, to be used on the captured state instead of the recorded one. */
   readonly replan: Policy | undefined;
 }
 
-/** A plan, and what it takes to carry it out. `close` ends the servers that were started. */
+/** An undo that could be planned and carried out. `close` ends the servers that were started. */
 export interface PreparedUndo {
   readonly journal: Journal;
-  readonly run: Run;
+  readonly kind: "undo" | "redo";
+  /** Newest first. */
+  readonly runs: readonly Run[];
+  /** In the order in which they were sent. */
   readonly actions: readonly UndoAction[];
-  readonly plan: UndoPlan;
+  readonly options: PlanOptions;
+  /** What a person chose for single actions now, not at an earlier undo. */
+  readonly chosen: ReadonlyMap<string, Choice>;
+  /** Given with the options where something was chosen; found when a plan is shown otherwise. */
+  connections(): Promise<Connections>;
   readonly request: UndoRequest;
   readonly servers: UndoServers;
+  readonly locks: Locks;
+  readonly policyOf: PolicyOf;
+  readonly clock: () => number;
   close(): Promise<void>;
 }
 
-/** Prepares an undo. @throws SynartesisError refused if the run's agent is connected, not-found, ambiguous, usage */
-export async function prepareUndo(parts: ServerParts, request: UndoRequest): Promise<PreparedUndo> {
+/** Prepares an undo. @throws SynartesisError refused if a run's agent is connected or something builds on what is selected; not-found, ambiguous, usage */
+export async function prepareUndo(parts: Omit<ServerParts, "locks">, request: UndoRequest): Promise<PreparedUndo> {
   const { journal } = parts;
-  const run = await chooseRun(journal, request.run);
-  const holders = await journal.holders(run.id);
-  if (holders.length > 0 && !request.live)
-    throw new SynartesisError("refused", `the agent of run ${run.id} is still connected (process ${holders[0]?.pid})`, {
-      hint: "end it first, or undo under its feet with --live",
-    });
-  const recorded = await gatherActions(journal, run);
-  if (request.to !== undefined && !recorded.some(({ seq }) => seq === request.to))
-    throw new SynartesisError("usage", `run ${run.id} has no action ${request.to}`, {
-      hint: `its actions are 1 to ${recorded.length}; ${parts.command("show", run.id)} lists them`,
-    });
-  const actions = request.replan ? await replanActions(journal, recorded, request.replan) : recorded;
-  const servers = createUndoServers(run, parts);
-  try {
-    for (const name of serversNeeded(actions, request.to)) await servers.checkStart(name);
-    const plan = planUndo(actions, await readStates(actions, servers, request.to), { to: request.to });
-    return { journal, run, actions, plan, request, servers, close: () => servers.close() };
-  } catch (error) {
-    await servers.close();
-    throw error;
-  }
-}
-
-/** Gives the servers without which this undo can't do what it is asked. */
-function serversNeeded(actions: readonly UndoAction[], to: number | undefined): ReadonlySet<string> {
-  const needing = actions.filter(
-    (action) => action.seq >= (to ?? 0) && (dependsOnState(action) || isSending(judgeStep(action, undefined))),
+  const runs = await targetRuns(journal, request.target);
+  for (const run of runs) await refuseLive(journal, run, request);
+  const recorded = inOrder((await Promise.all(runs.map((run) => gatherActions(journal, run)))).flat());
+  const within = request.target.kind === "all-runs" ? recorded.filter(isSince(request.target.since)) : recorded;
+  const actions = request.replan ? await replanActions(journal, within, request.replan) : within;
+  const locks = createLocks(journal);
+  const servers = createUndoServers({ ...parts, locks });
+  let found: Promise<Connections> | undefined;
+  const connections = () => {
+    found ??= gatherConnections(journal, actions);
+    return found;
+  };
+  const isChosen = isPartial(request.selection);
+  const selected = isChosen ? selectActions(actions, request.selection, await connections()) : undefined;
+  const chosen = chooseActions(actions, request.skip, request.overwrite);
+  const options: PlanOptions = {
+    selected,
+    choices: new Map([...(await skippedBefore(journal, runs, request)), ...chosen]),
+    keepGoing: request.keepGoing,
+    tryExpired: request.tryExpired,
+    at: parts.clock(),
+    ...(request.keepGoing || isChosen ? { connections: await connections() } : {}),
+  };
+  const prepared = {
+    journal,
+    runs,
+    actions,
+    options,
+    chosen,
+    connections,
+    request,
+    servers,
+    locks,
+    clock: parts.clock,
+    close: () => servers.close(),
+  };
+  await checkServers(
+    actions.filter(({ id }) => selected?.has(id) !== false),
+    servers,
   );
-  return new Set(needing.flatMap(({ read, inverse }) => [read?.call.server, inverse?.server]).filter((name) => name !== undefined));
+  return { ...prepared, kind: request.target.kind === "undo" ? "redo" : "undo", policyOf: recordedPolicies(journal, request.replan) };
 }
 
-/** Reads each state that the plan depends on once. */
-async function readStates(actions: readonly UndoAction[], servers: UndoServers, to: number | undefined): Promise<Map<Digest, State>> {
-  const states = new Map<Digest, State>();
-  for (const action of actions) {
-    if (action.read === undefined || states.has(action.read.key) || action.seq < (to ?? 0) || !dependsOnState(action)) continue;
-    states.set(action.read.key, await readNow(action, servers));
+async function targetRuns(journal: Journal, target: Target): Promise<readonly Run[]> {
+  switch (target.kind) {
+    case "run":
+      return [await chooseRun(journal, target.prefix)];
+    case "undo":
+      return [await chooseUndo(journal, target.prefix)];
+    case "all-runs": {
+      const ids = new Set((await journal.actionsSince(target.since)).map(({ run }) => run));
+      if (ids.size === 0)
+        throw new SynartesisError("not-found", "no agent has changed anything since then", { hint: "`synartesis list` shows all runs" });
+      return (await journal.runs({ kind: "agent" })).filter(({ id }) => ids.has(id));
+    }
   }
-  return states;
 }
 
-/** Tells whether judging the action takes a look at the world: unseen, it would be a conflict or unknown. */
-export function dependsOnState(action: PlanAction): boolean {
-  return action.read !== undefined && isHalting(judgeStep(action, undefined));
+async function refuseLive(journal: Journal, run: Run, { live }: UndoRequest): Promise<void> {
+  const [holder] = await journal.holders(run.id);
+  if (holder === undefined || live) return;
+  throw new SynartesisError("refused", `the agent of run ${run.id} is still connected (process ${holder.pid})`, {
+    hint: "end it first, or undo under its feet with --live",
+  });
 }
 
-/** Reads what the action's read shows now. A server that can't be had makes it unreadable, with the reason. */
-export async function readNow(action: UndoAction, servers: UndoServers): Promise<State> {
-  if (action.read === undefined) return { kind: "unreadable", cause: "failed", why: "no read shows this" };
-  const server = await servers.get(action.read.call.server);
-  if (server.kind === "failed") return { kind: "unreadable", cause: "failed", why: server.why };
-  const { recorder } = server;
-  const isStale = (state: State) =>
-    action.status === "applied" && !isSeen(action.left) && showsNoTrace(state, action.before, action.ignore);
-  return readUntilFresh(recorder, action.read.call, action.rule, isStale, pausesUntil(recorder.clock, settledAt(action) + LAG));
+/** By time of arrival across runs; within a run its own order holds. */
+function inOrder(actions: readonly UndoAction[]): readonly UndoAction[] {
+  const runs = new Set(actions.map(({ run }) => run));
+  return runs.size === 1 ? actions : actions.toSorted((a, b) => a.stored.order - b.stored.order);
 }
 
-/** For how long after a call a read may still be from before it, in milliseconds. */
-const LAG = 10_000;
-
-/** A change that said success and was never seen may show up yet: until it can't, its absence proves nothing. */
-function isSeen(left: State | undefined): boolean {
-  return left !== undefined && left.kind !== "unreadable";
+function isSince(since: number): (action: UndoAction) => boolean {
+  return ({ stored }) => stored.receivedAt >= since;
 }
 
-function settledAt({ stored }: UndoAction): number {
-  return stored.settledAt ?? stored.receivedAt;
+/** What was skipped before stays so until it is asked for by name. */
+async function skippedBefore(journal: Journal, runs: readonly Run[], { selection }: UndoRequest): Promise<ReadonlyMap<string, Choice>> {
+  const before = new Map<string, Choice>();
+  for (const run of selection.only === undefined ? runs : [])
+    for (const [action, made] of await journal.choices(run.id)) if (made.has("skip")) before.set(action, "skip");
+  return before;
 }
 
-function* pausesUntil(clock: () => number, end: number): Generator<number> {
-  for (let pause = 50; clock() < end; pause = Math.min(2 * pause, 1000)) yield Math.min(pause, end - clock());
+const NEEDS_SERVER: ReadonlySet<UndoAction["status"]> = new Set(["applied", "stuck", "undoing", "unknown", "intended"]);
+
+/** What a person can put right before anything is begun: a variable, a command that was wrapped. */
+async function checkServers(actions: readonly UndoAction[], servers: UndoServers): Promise<void> {
+  const checked = new Set<string>();
+  for (const action of actions) {
+    if (action.class === "readonly" || !NEEDS_SERVER.has(action.status)) continue;
+    const inverse = action.replanned ?? action.rule.inverse;
+    for (const name of [action.server, inverse?.server ?? action.server]) {
+      const key = `${action.run} ${name}`;
+      if (!checked.has(key)) await servers.checkStart(action.owner, name);
+      checked.add(key);
+    }
+  }
 }

@@ -1,13 +1,12 @@
 // What would today's policy do with the state that was captured then? Only the way back changes: what
 // was recorded, and the read that showed it, stay, and the state is judged by them.
-import { isJsonObject, type Json } from "../core/json.ts";
 import { type Policy, ruleFor } from "../core/policy.ts";
-import { valueOfResult } from "../core/result-value.ts";
 import { recordRule } from "../core/rule-record.ts";
 import type { Bindings } from "../core/template.ts";
 import type { Journal } from "../journal/journal.ts";
 import { bindingsOf, resolveCall } from "../recorder/capture.ts";
-import type { UndoAction } from "./gather.ts";
+import { resultAt, type UndoAction } from "./gather.ts";
+import { statesOf } from "./load-action.ts";
 
 /** Gives the actions with the inverses, ignored paths and words that today's policy has for them. */
 export async function replanActions(journal: Journal, actions: readonly UndoAction[], policy: Policy): Promise<UndoAction[]> {
@@ -24,16 +23,16 @@ async function replan(journal: Journal, action: UndoAction, policy: Policy): Pro
   const { asText: _, inverse: template, ...words } = record;
   const { asText, inverse: recorded } = action.rule;
   const kept = { ...words, ...(asText && { asText }) };
-  const replanned = { ...action, ignore: record.ignore, class: rule.class };
+  const replanned = { ...action, class: rule.class, terms: rule.undo };
   // Where today's policy has no way back, the recorded one stays, call and template.
   if (inverse?.kind !== "value") return { ...replanned, rule: { ...kept, ...(recorded && { inverse: recorded }) } };
   // What nothing could put back has a way back now.
   const status = action.status === "permanent" ? "applied" : action.status;
-  return { ...replanned, rule: { ...kept, ...(template && { inverse: template }) }, inverse: inverse.call, status };
+  return { ...replanned, rule: { ...kept, ...(template && { inverse: template }) }, replanned: inverse.call, status };
 }
 
-async function bindingsNow(journal: Journal, action: UndoAction): Promise<Bindings> {
-  const bindings = bindingsOf(await journal.value(action.stored.args), action.before);
-  const result: Json = action.stored.result === null ? null : await journal.value(action.stored.result);
-  return isJsonObject(result) ? { ...bindings, result: valueOfResult(result) } : bindings;
+async function bindingsNow(journal: Journal, { stored }: UndoAction): Promise<Bindings> {
+  const { before } = await statesOf(journal, stored);
+  const result = await resultAt(journal, stored);
+  return { ...bindingsOf(await journal.value(stored.args), before), ...(result === undefined ? {} : { result }) };
 }

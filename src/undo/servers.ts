@@ -1,14 +1,14 @@
-// Which servers does an undo talk to? Those of the run, started as they were recorded, and only when a step needs one.
+// Which servers does an undo talk to? Those of its runs, started as they were recorded, and only when a step needs one.
 // Refuses a server that isn't the one that the run used.
-import type { Json, JsonObject } from "../core/json.ts";
-import { isJsonObject } from "../core/json.ts";
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
 import type { ServerSource } from "../core/policy.ts";
+import { schemaMark } from "../core/schema-mark.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Journal, Run, ServerIdentity } from "../journal/journal.ts";
 import { identityOf } from "../journal/process-identity.ts";
 import { commandText, type ExpandedCommand, expandSource, expandUrl, variablesOf } from "../manifest/expand-source.ts";
-import { createLocks } from "../recorder/locks.ts";
+import type { Locks } from "../recorder/locks.ts";
 import type { Recorder } from "../recorder/recorder.ts";
 import { serverEnvironment } from "../upstream/environment.ts";
 import type { Login } from "../upstream/http/http-client.ts";
@@ -31,17 +31,26 @@ export interface ServerParts {
   readonly wrappedCommand: readonly string[] | undefined;
   /** Writes a command of ours as a person can run it here. */
   readonly command: (...words: string[]) => string;
+  /** Shared by all servers of the undo. */
+  readonly locks: Locks;
   /** Today's source of a server, taken instead of the recorded one (`--replan`). */
   readonly today: ((name: string) => ServerSource | undefined) | undefined;
 }
 
-export type ServerResult = { readonly kind: "ready"; readonly recorder: Recorder } | { readonly kind: "failed"; readonly why: string };
+export type ServerResult =
+  | {
+      readonly kind: "ready";
+      readonly recorder: Recorder;
+      /** Tools that take other arguments than when the run met them. */
+      readonly changedTools: ReadonlySet<string>;
+    }
+  | { readonly kind: "failed"; readonly why: string };
 
 export interface UndoServers {
-  /** Starts it if it isn't running. A server that can't be had blocks only its own steps. */
-  get(name: string): Promise<ServerResult>;
+  /** Starts a server of a run if it isn't running. One that can't be had blocks only its own steps. */
+  get(run: Run, name: string): Promise<ServerResult>;
   /** Stops where what starts it isn't at hand: a variable, or the command of one that was wrapped. @throws manifest-invalid, usage */
-  checkStart(name: string): Promise<void>;
+  checkStart(run: Run, name: string): Promise<void>;
   /** Tells the undo's run about the servers that were started. */
   identities(): readonly ServerIdentity[];
   /** What a server that was started printed last on stderr; nothing of it is shown otherwise. */
@@ -49,31 +58,32 @@ export interface UndoServers {
   close(): Promise<void>;
 }
 
-/** Makes the set of a run's servers; none is started yet. */
-export function createUndoServers(run: Run, parts: ServerParts): UndoServers {
+/** Makes the set of servers; none is started yet. Runs that used a server in the same way share its process. */
+export function createUndoServers(parts: ServerParts): UndoServers {
   const started = new Map<string, Promise<ServerResult>>();
   const identities = new Map<string, ServerIdentity>();
   const upstreams = new Map<string, Upstream>();
-  const start = async (name: string): Promise<ServerResult> => {
-    const recorded = run.servers.find((server) => server.name === name);
-    if (recorded === undefined) return { kind: "failed", why: `the run has no server "${name}"` };
+  const start = async (run: Run, recorded: ServerIdentity): Promise<ServerResult> => {
     try {
-      const recorder = await startRecorded(run, recorded, parts);
-      identities.set(name, recorder.identity);
-      upstreams.set(name, recorder.recorder.upstream);
-      return { kind: "ready", recorder: recorder.recorder };
+      const { recorder, identity } = await startRecorded(run, recorded, parts);
+      identities.set(recorded.name, identity);
+      upstreams.set(recorded.name, recorder.upstream);
+      return { kind: "ready", recorder, changedTools: parts.today ? new Set() : await changedTools(recorder, recorded) };
     } catch (error) {
       if (!(error instanceof SynartesisError)) throw error;
       return { kind: "failed", why: error.hint ? `${error.message}; ${error.hint}` : error.message };
     }
   };
   return {
-    get(name) {
-      const running = started.get(name) ?? start(name);
-      started.set(name, running);
+    get(run, name) {
+      const recorded = run.servers.find((server) => server.name === name);
+      if (recorded === undefined) return Promise.resolve({ kind: "failed", why: `the run has no server "${name}"` });
+      const key = likenessOf(run, recorded);
+      const running = started.get(key) ?? start(run, recorded);
+      started.set(key, running);
       return running;
     },
-    async checkStart(name) {
+    async checkStart(run, name) {
       const recorded = run.servers.find((server) => server.name === name);
       if (recorded === undefined) return;
       await reachOf(run, recorded, parts).catch((error: unknown) => {
@@ -88,6 +98,33 @@ export function createUndoServers(run: Run, parts: ServerParts): UndoServers {
       await Promise.all(results.map((result) => (result.kind === "ready" ? result.recorder.upstream.close() : undefined)));
     },
   };
+}
+
+/** Finds a server, unless it can't be had for this tool: what a tool takes by now may mean something else than it did. */
+export async function serverFor(servers: UndoServers, run: Run, server: string, tool: string): Promise<ServerResult> {
+  const found = await servers.get(run, server);
+  if (found.kind === "failed" || !found.changedTools.has(tool)) return found;
+  return {
+    kind: "failed",
+    why: `${server}.${tool} takes other arguments than when the run used it; look at them, then accept today's server and policy with --replan`,
+  };
+}
+
+/** A server that lists nothing now is taken as it is: its calls will tell. */
+async function changedTools({ upstream, meta, readTimeout }: Recorder, { schemas }: ServerIdentity): Promise<ReadonlySet<string>> {
+  if (schemas === undefined || Object.keys(schemas).length === 0) return new Set();
+  const listed = await upstream.listTools({ timeout: readTimeout, meta });
+  if (listed.kind === "failed") return new Set();
+  return new Set(
+    listed.tools
+      .filter(({ name, inputSchema }) => Object.hasOwn(schemas, name) && schemas[name] !== schemaMark(inputSchema))
+      .map(({ name }) => name),
+  );
+}
+
+/** Equal where two runs started a server alike and told it the same of their client, so that one process serves both. */
+function likenessOf(run: Run, { name, source, info, roots }: ServerIdentity): string {
+  return canonicalJson([name, source, info, roots, helloOf(run)]);
 }
 
 async function startRecorded(
@@ -118,7 +155,7 @@ async function startRecorded(
   const recorder = {
     journal: parts.journal,
     upstream,
-    locks: createLocks(parts.journal),
+    locks: parts.locks,
     clock: parts.clock,
     log: parts.log,
     readTimeout: parts.readTimeout,

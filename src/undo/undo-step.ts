@@ -1,68 +1,130 @@
-// How is one step of an undo carried out? Look again, judge again, then send, or settle what needs no sending. Never acts on an old look.
-import { judgeStep, type PlanStep } from "../core/undo-plan.ts";
-import type { Action, Journal } from "../journal/journal.ts";
+// How is one step of an undo carried out? Alone on what it touches: look, judge, then send, or settle what needs no sending. Never acts on an
+// old look.
+import { judgeStep } from "../core/judge-step.ts";
+import type { PlanAction, PlanStep } from "../core/plan-step.ts";
+import { circumstances, type PlanOptions } from "../core/undo-plan.ts";
+import type { Reason } from "../core/vocabulary.ts";
+import type { Action, Journal, Original } from "../journal/journal.ts";
+import type { Locks } from "../recorder/locks.ts";
 import { type InverseEnd, recordInverse } from "../recorder/record-inverse.ts";
+import { coveringAction } from "./covered.ts";
 import type { UndoAction } from "./gather.ts";
-import { dependsOnState, readNow } from "./prepare-undo.ts";
-import type { UndoServers } from "./servers.ts";
+import { loadAction } from "./load-action.ts";
+import { look } from "./look.ts";
+import type { PolicyOf } from "./recorded-policy.ts";
+import { serverFor, type UndoServers } from "./servers.ts";
 
 /** How a step ended: what it was judged to be right before, and what sending came to. */
 export interface StepReport {
   readonly step: PlanStep;
   readonly end: InverseEnd | { readonly kind: "not-sent" } | { readonly kind: "no-server"; readonly why: string };
-  /** True if what is older can't go on. */
+  /** True if what is older, or connected to it, can't go on. */
   readonly halts: boolean;
 }
 
 export interface StepParts {
   readonly journal: Journal;
   readonly servers: UndoServers;
+  readonly locks: Locks;
+  readonly options: PlanOptions;
+  readonly policyOf: PolicyOf;
+  /** Who asked for the undo, as claimed. */
+  readonly by: string;
   /** The undo's own run, opened with the first thing that it does. */
   readonly undoRun: () => Promise<string>;
 }
 
 /** Carries out the undo of one action. */
 export async function undoStep(parts: StepParts, action: UndoAction): Promise<StepReport> {
-  const now = dependsOnState(action) ? await readNow(action, parts.servers) : undefined;
-  const step = judgeStep(action, now);
-  switch (step.kind) {
-    case "restore":
-    case "compensate":
-      return send(parts, action, step);
-    case "done":
-      await settleDone(parts, action, step);
-      return { step, end: { kind: "not-sent" }, halts: false };
-    case "skip":
-      if (step.reason === "did-not-happen") await parts.journal.settle(action.id, { status: "failed", reason: "not-sent" });
-      return { step, end: { kind: "not-sent" }, halts: false };
-    case "conflict":
-      if (action.status === "applied") await parts.journal.move(action.id, "applied", "stuck", "drift");
-      return { step, end: { kind: "not-sent" }, halts: true };
-    case "unknown":
-      return { step, end: { kind: "not-sent" }, halts: true };
-    default:
-      return { step, end: { kind: "not-sent" }, halts: false };
+  // Another undo is at work on it, and holds what it touches: waiting would only tell later.
+  if (action.status === "undoing" && !action.interrupted) return notSent((await judgeNow(parts, action)).step, true);
+  const release = await parts.locks.acquire(action.resources);
+  try {
+    const { loaded, step } = await judgeNow(parts, action);
+    switch (step.kind) {
+      case "restore":
+      case "merge":
+      case "compensate":
+        return await send(parts, action, loaded, step);
+      case "done":
+        await settleDone(parts, action, step);
+        return notSent(step);
+      case "skip":
+        if (step.reason === "did-not-happen") await parts.journal.settle(action.id, { status: "failed", reason: "not-sent" });
+        return notSent(step);
+      case "conflict":
+        if (action.status === "applied") await stick(parts.journal, action);
+        return notSent(step, true);
+      case "unknown":
+        return notSent(step, true);
+      default:
+        return notSent(step);
+    }
+  } finally {
+    release();
   }
 }
 
-async function send(parts: StepParts, action: UndoAction, step: PlanStep): Promise<StepReport> {
+/** Looks and judges. Where somebody changed the thing since, the journal is asked whether that was a later call. */
+export async function judgeNow(
+  { journal, servers, options }: Pick<StepParts, "journal" | "servers" | "options">,
+  action: UndoAction,
+): Promise<{ loaded: PlanAction; step: PlanStep }> {
+  const loaded = await loadAction(journal, action);
+  const now = await look(action, loaded, servers);
+  const judge = (as: PlanAction): PlanStep => ({
+    ...judgeStep(as, now, circumstances(options, action)),
+    action,
+    assumed: false,
+    blockedBy: undefined,
+    changedBy: undefined,
+  });
+  const step = judge(loaded);
+  if (step.reason !== "deleted-since" && step.kind !== "conflict") return { loaded, step };
+  const changedBy = await coveringAction(journal, action, new Set());
+  return { loaded, step: changedBy === undefined ? step : { ...judge({ ...loaded, coveredBy: changedBy }), changedBy } };
+}
+
+function notSent(step: PlanStep, halts = false): StepReport {
+  return { step, end: { kind: "not-sent" }, halts };
+}
+
+async function send(parts: StepParts, action: UndoAction, loaded: PlanAction, step: PlanStep): Promise<StepReport> {
+  const { journal } = parts;
   const inverse = step.inverse as NonNullable<PlanStep["inverse"]>; // a step of these kinds always has one
-  const server = await parts.servers.get(inverse.server);
-  if (server.kind === "failed") return { step, end: { kind: "no-server", why: server.why }, halts: true };
-  if (action.cutOff) await settleCutOff(parts.journal, action, action.cutOff, "applied");
-  await reopen(parts.journal, action);
+  const server = await serverFor(parts.servers, action.owner, inverse.server, inverse.tool);
+  if (server.kind === "failed")
+    return { step: { ...step, reason: "server-unavailable" }, end: { kind: "no-server", why: server.why }, halts: true };
+  if (action.cutOff) await settleCutOff(journal, action, action.cutOff, "applied");
+  await reopen(journal, action);
+  if (step.reason === "overwriting") await journal.recordChoice(action.id, "overwrite", parts.by);
   const run = await parts.undoRun();
   const end = await recordInverse(server.recorder, {
     run,
     original: action,
+    rules: loaded.rules,
     inverse,
-    read: action.read?.call,
+    governing: await parts.policyOf(action.owner, inverse),
+    read: loaded.read?.call,
     now: step.now,
-    meant: action.before,
+    meant: step.meant,
+    undoneAs: UNDONE_AS[step.reason] ?? "put-back",
+    redoes: action.redoes && { id: action.redoes.id, sentAgain: loaded.sentAgain },
   });
   const lostToAnEqual = end.kind === "claim-lost" && end.status === "undone";
   const shown = end.kind === "undone" ? { ...step, verified: end.verified } : step;
   return { step: shown, end, halts: end.kind !== "undone" && !lostToAnEqual };
+}
+
+const UNDONE_AS: Readonly<Partial<Record<PlanStep["reason"], Reason>>> = { overwriting: "overwritten", "beside-others": "merged" };
+
+/** Gives a report without the states that it was judged by: they are for whoever looks at once, and would fill the memory. */
+export function slim(report: StepReport): StepReport {
+  return { ...report, step: { ...report.step, now: undefined, meant: undefined } };
+}
+
+async function stick(journal: Journal, action: UndoAction): Promise<void> {
+  if (action.stored.status === "applied") await journal.move(action.id, "applied", "stuck", "drift");
 }
 
 /** Already as the inverse would leave it: recorded as undone, without a call. */
@@ -70,12 +132,18 @@ async function settleDone({ journal }: StepParts, action: UndoAction, step: Plan
   if (step.reason === "undone-before") return;
   if (action.cutOff) return settleCutOff(journal, action, action.cutOff, "undone");
   await reopen(journal, action);
-  if (action.status === "applied" || action.status === "stuck") await journal.move(action.id, action.status, "undone", "already-so");
+  if (action.status === "applied" || action.status === "stuck")
+    await journal.move(action.id, action.status, "undone", "already-so", undefined, redone(action));
 }
 
-/** What nothing could put back has a way back by today's policy: in the record it is applied from here on. */
+/** What nothing could put back has a way back now: in the record it is applied from here on. */
 async function reopen(journal: Journal, action: UndoAction): Promise<void> {
   if (action.stored.status === "permanent") await journal.move(action.id, "permanent", "applied", null);
+}
+
+/** The action that is applied again once the one that undid it is undone. */
+function redone({ redoes }: UndoAction): Original | undefined {
+  return redoes && { action: redoes.id, status: "applied", reason: "redone" };
 }
 
 /** An earlier undo was cut off: the world has shown whether its inverse took effect. */
@@ -83,10 +151,6 @@ async function settleCutOff(journal: Journal, action: UndoAction, cutOff: Action
   const outcome =
     became === "undone" ? ({ status: "applied", reason: null } as const) : ({ status: "failed", reason: "not-sent" } as const);
   const reason = became === "undone" ? "put-back" : null;
-  if (action.stored.status === "undoing") {
-    await journal.settle(cutOff.id, outcome, { action: action.id, status: became, reason });
-    return;
-  }
-  await journal.settle(cutOff.id, outcome, { action: action.id, status: "applied", reason: null });
-  if (became === "undone") await journal.move(action.id, "applied", "undone", reason);
+  const also = became === "undone" ? redone(action) : undefined;
+  await journal.settle(cutOff.id, outcome, { action: action.id, status: became, reason }, ...(also === undefined ? [] : [also]));
 }

@@ -1,8 +1,8 @@
 // Which actions do the tests of the plan judge? A write to a note that was applied and that a read shows, but for what a test names.
 import { digestOf } from "../../src/core/digest.ts";
 import type { Json } from "../../src/core/json.ts";
+import type { PlanAction } from "../../src/core/plan-step.ts";
 import type { State } from "../../src/core/state.ts";
-import type { PlanAction } from "../../src/core/undo-plan.ts";
 
 export function present(value: Json): State {
   return { kind: "present", value };
@@ -16,10 +16,14 @@ export function readOf(key: string): NonNullable<PlanAction["read"]> {
   return { key: digestOf(call), call };
 }
 
+/** Everything of a state counts. */
+export const ALL: PlanAction["rules"] = { ignore: [], sets: [], identity: [], relevant: undefined };
+
 /** A write to note `a` that replaced "old" by "new". */
 export function write(facts: Partial<PlanAction> = {}): PlanAction {
   return {
     id: `action-${facts.seq ?? 1}`,
+    run: "run-1",
     seq: 1,
     server: "notes",
     tool: "set",
@@ -28,11 +32,17 @@ export function write(facts: Partial<PlanAction> = {}): PlanAction {
     reason: null,
     detail: null,
     resources: ["notes:a"],
-    ignore: [],
+    rules: ALL,
+    commutes: false,
+    terms: undefined,
+    settledAt: 0,
     read: readOf("a"),
     before: present("old"),
     left: present("new"),
     inverse: { server: "notes", tool: "set", args: { key: "a", value: "old" } },
+    wayBack: undefined,
+    sentAgain: false,
+    coveredBy: undefined,
     interrupted: false,
     mayStillRun: false,
     approvedBy: null,

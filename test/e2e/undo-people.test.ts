@@ -78,7 +78,7 @@ test("P3: a record that the agent changed and a person has deleted isn't made an
   await agent.call("set", { key: "a", value: "1" });
   await agent.end();
   edit(notes, { a: undefined });
-  expect(stepsOf(await undo(notes))).toEqual([[1, "conflict", "not-sent"]]);
+  expect(stepsOf(await undo(notes))).toEqual([[1, "done", "not-sent"]]);
   expect(Object.keys(notes.state().notes)).toEqual(["b", "c"]);
 });
 

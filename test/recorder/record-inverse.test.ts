@@ -53,8 +53,10 @@ async function prepare(facts: Partial<InverseRequest> = {}): Promise<Scene> {
   };
   const read = { server: "notes", tool: "get", args: { key: "a" } };
   const inverse = { server: "notes", tool: "set", args: { key: "a", value: "old" } };
-  const original = { id, class: "reversible" as const, resources: ["notes:a"], rule: recordRule("unmentioned") };
-  return { journal, server, recorder, request: { run: undo.id, original, inverse, read, now: NEW, meant: OLD, ...facts } };
+  const original = { id, resources: ["notes:a"], rule: recordRule("unmentioned") };
+  const rules = { ignore: [], sets: [], identity: [], relevant: undefined };
+  const own = { governing: "unmentioned", undoneAs: "put-back", redoes: undefined } as const;
+  return { journal, server, recorder, request: { run: undo.id, original, rules, ...own, inverse, read, now: NEW, meant: OLD, ...facts } };
 }
 
 /** Sends the inverse, gives these answers to it and to the read-back, and tells how it ended and what the record says. */

@@ -2,15 +2,20 @@
 // that can't be put back.
 import type { Conflict } from "../../core/conflict.ts";
 import { type Json, printJson } from "../../core/json.ts";
+import type { PlanStep, StepReason, UndoPlan } from "../../core/plan-step.ts";
 import type { State } from "../../core/state.ts";
-import { differences } from "../../core/state-difference.ts";
-import type { PlanStep, StepReason, UndoPlan } from "../../core/undo-plan.ts";
+import { changesBetween } from "../../core/three-way.ts";
 import type { PlanKind } from "../../core/vocabulary.ts";
+import type { PreparedUndo } from "../../undo/prepare-undo.ts";
 import type { StepReport } from "../../undo/undo-step.ts";
 import { shorten, table } from "./layout.ts";
 import { REASON_WORDS } from "./reasons.ts";
 import type { Style } from "./style.ts";
+import { refText } from "./undo-words.ts";
 import { visible } from "./visible.ts";
+
+/** What names an action: whether one run is undone or several. */
+type Names = Pick<PreparedUndo, "runs">;
 
 const SYMBOLS: Readonly<Record<PlanKind, string>> = {
   restore: "~",
@@ -30,13 +35,22 @@ const STEP_WORDS: Readonly<Record<Exclude<StepReason, keyof typeof REASON_WORDS>
   "changed-nothing": "changed nothing",
   "failed-unverified": "it failed, says the tool; nothing shows whether it changed something all the same",
   "undone-before": "put back before",
-  "below-the-limit": "outside what was asked for",
+  "not-asked": "outside what was asked for",
+  skipped: "left as it is, by choice",
   "as-left": "it is as the agent left it",
   "as-before": "it is already as it was before",
+  "beside-others": "only what the agent changed goes back; what others changed since is kept",
+  overwriting: "put back over what others changed since, by choice",
   "gone-already": "what it made is gone already",
+  "deleted-since": "what it changed was deleted since, and stays so",
   "no-trace": "the call said success, but neither right after it nor 10 s later does the state show that it changed anything",
   "unreadable-alike": "what is there can't be read, then as now; nothing shows whether it is the same",
   offset: "offset by another call; nothing shows whether that worked",
+  "whatever-since": "offset, whatever happened since",
+  "sent-again": "its undo has no way back of its own: the call is sent again as the agent sent it",
+  "window-closed": "its undo window has closed",
+  "not-mergeable": "it was changed since, and what is there now lacks what the inverse needs",
+  "server-unavailable": "its server can't be had",
   "state-unreadable": "its state can't be read now",
   "record-damaged": "what was recorded of its state is damaged, so nothing could be verified",
   "post-state-missing": "the state after the call wasn't captured, so it can't be told whose the present state is",
@@ -54,31 +68,30 @@ function isIdle({ kind, reason }: PlanStep): boolean {
 }
 
 /** Gives the whole plan: a line per step that matters, its fields, and the sum. Reads and refusals are only counted. */
-export function planText(plan: UndoPlan, width: number, style: Style): string {
+export function planText(names: Names, plan: UndoPlan, width: number, style: Style): string {
   const shown = plan.steps.filter((step) => !isIdle(step));
-  const lines = shown.flatMap((step) => {
-    const unreached = plan.halt !== undefined && plan.steps.indexOf(step) > plan.halt && step.kind !== "kept";
-    return stepLines(step, width, style, unreached);
-  });
-  return [...lines, sumText(plan)].join("\n");
+  const lines = shown.flatMap((step) => stepLines(names, step, width, style));
+  return [...lines, sumText(names, plan)].join("\n");
 }
 
 /** Gives a step as it ended. */
-export function reportText({ step, end }: StepReport, width: number, style: Style): string {
+export function reportText(names: Names, { step, end }: StepReport, width: number, style: Style): string {
   if (isIdle(step)) return "";
-  const lines = stepLines(step, width, style, false);
+  const lines = stepLines(names, step, width, style);
   const said = endText(end);
   return [...lines, ...(said === undefined ? [] : [`     ${style.yellow(shorten(said, Math.max(40, width - 5)))}`])].join("\n");
 }
 
 /** Gives the last line of a plan: how many steps of each kind. */
-export function sumText({ steps, halt }: UndoPlan): string {
+function sumText(names: Names, { steps, halt }: UndoPlan): string {
   const count = (kind: PlanKind) => steps.filter((step) => step.kind === kind).length;
   const parts = [
     `${count("restore")} to put back`,
+    ...counted(count("merge"), "merged"),
     ...counted(count("compensate"), "to offset"),
     ...counted(count("done"), "already so"),
     ...counted(count("permanent"), "permanent"),
+    ...counted(count("expired"), "expired"),
     ...counted(count("conflict"), count("conflict") === 1 ? "conflict" : "conflicts"),
     ...counted(count("unknown"), "unknown"),
     ...counted(count("kept"), "kept"),
@@ -87,25 +100,16 @@ export function sumText({ steps, halt }: UndoPlan): string {
   const unverified = steps.filter((step) => step.inverse !== undefined && !step.verified).length;
   const sum = `Plan: ${parts.join(", ")}${unverified > 0 ? ` (${unverified} of them unverified)` : ""}`;
   const halting = halt === undefined ? undefined : steps[halt];
-  return halting === undefined ? sum : `${sum}\nIt would halt at step ${halting.action.seq}; what is older stays as it is.`;
-}
-
-/** Gives ascending numbers as ranges: `1-4, 7`. */
-export function rangesText(numbers: readonly number[]): string {
-  const ranges: [number, number][] = [];
-  for (const number of numbers) {
-    const last = ranges.at(-1);
-    if (last !== undefined && last[1] === number - 1) last[1] = number;
-    else ranges.push([number, number]);
-  }
-  return ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(", ");
+  if (halting === undefined) return sum;
+  const unreached = steps.filter(({ blockedBy, kind }) => blockedBy !== undefined && kind !== "skip").length;
+  return `${sum}\nIt would halt at step ${refText(names, halting.action)}; ${unreached === 0 ? "nothing older is kept from being put back" : `${unreached} older ${unreached === 1 ? "step stays" : "steps stay"} as ${unreached === 1 ? "it is" : "they are"}`}.`;
 }
 
 function counted(number: number, words: string): string[] {
   return number === 0 ? [] : [`${number} ${words}`];
 }
 
-function stepLines(step: PlanStep, width: number, style: Style, unreached: boolean): string[] {
+function stepLines(names: Names, step: PlanStep, width: number, style: Style): string[] {
   const { action, kind } = step;
   const paint =
     kind === "conflict" || kind === "unknown" || kind === "permanent" || step.reason === "failed-unverified"
@@ -113,8 +117,8 @@ function stepLines(step: PlanStep, width: number, style: Style, unreached: boole
       : (text: string) => text;
   const name = visible(`${action.server}.${action.tool}`);
   const what = action.resources.length > 0 ? `  ${style.dim(visible(action.resources.join(", ")))}` : "";
-  const marks = `${step.verified ? "" : " [unverified]"}${unreached ? " (not reached)" : ""}`;
-  const head = `${String(action.seq).padStart(4)} ${paint(`${SYMBOLS[kind]} ${kind}`)}${marks}  ${style.bold(name)}${what}`;
+  const marks = `${step.verified ? "" : " [unverified]"}${step.blockedBy === undefined || step.kind === "kept" ? "" : " (not reached)"}`;
+  const head = `${refText(names, action).padStart(4)} ${paint(`${SYMBOLS[kind]} ${kind}`)}${marks}  ${style.bold(name)}${what}`;
   return [head, `     ${style.dim(whyText(step))}`, ...fieldLines(step, width)];
 }
 
@@ -132,12 +136,11 @@ export function whyText({ reason, action, now, assumed, kind }: PlanStep): strin
 
 function fieldLines(step: PlanStep, width: number): string[] {
   if (step.conflicts.length > 0) return conflictLines(step.conflicts, width);
-  const { now } = step;
-  const { before } = step.action;
-  if (step.kind !== "restore" || now === undefined || before === undefined) return [];
+  const { now, meant: before } = step;
+  if (now === undefined || before === undefined) return [];
   if (now.kind === "present" && before.kind === "present")
-    return differences(now.value, before.value, step.action.ignore).map(
-      ({ path, left, right }) => `       ${fieldName(path)}: ${arrow(valueText(left), valueText(right), width - 8)}`,
+    return changesBetween(now.value, before.value, step.rules).map(
+      ({ path, from, to }) => `       ${fieldName(path)}: ${arrow(valueText(from), valueText(to), width - 8)}`,
     );
   return [`       ${arrow(stateText(now), stateText(before), width - 8)}`];
 }

@@ -1,0 +1,23 @@
+// What does `synartesis redo` do? Undoes an undo: what that put back is as the agent left it again, and can be undone anew.
+import { defineCommand } from "../command.ts";
+import { openExisting } from "../open-journal.ts";
+import { REVERSING_OPTIONS, requestOf } from "../undo-options.ts";
+
+export default defineCommand({
+  name: "redo",
+  usage: "redo [UNDO] [--dry-run] [-- COMMAND ARGS...]",
+  about:
+    "Undoes an undo, the latest unless told: what it put back is as the agent left it again.\nA step that has no way back of its own is sent again as the agent sent it, after asking.\nHalts like undo where somebody changed the same thing since.",
+  example: "redo --dry-run",
+  options: REVERSING_OPTIONS,
+  positionals: { min: 0, max: 1 },
+  rest: true,
+  async run(context, { options, positionals, rest }) {
+    const opened = await openExisting(context, options);
+    const { performUndo } = await import("../perform-undo.ts");
+    const { readPlan } = await import("../plan-file.ts");
+    const saved = options.plan === undefined ? undefined : await readPlan(opened.journal, options.plan, "redo");
+    const request = saved?.request ?? requestOf(options, { kind: "undo", prefix: positionals[0] }, undefined, context.io.now());
+    return performUndo(context, { opened, request, options, wrappedCommand: rest, saved });
+  },
+});

@@ -1,0 +1,167 @@
+// How does `undo` or `redo` run? Prepares, plans where somebody will see the plan, asks where that is due, carries out, and says what still stands.
+
+import { isSending, type UndoPlan } from "../core/plan-step.ts";
+import type { Policy } from "../core/policy.ts";
+import { SynartesisError } from "../errors.ts";
+import { carryOutUndo, type UndoReport } from "../undo/carry-out.ts";
+import { makePlan, type ShownStep } from "../undo/make-plan.ts";
+import { othersStanding } from "../undo/others-standing.ts";
+import { type PreparedUndo, prepareUndo, type UndoRequest } from "../undo/prepare-undo.ts";
+import type { Context } from "./command.ts";
+import { createLog } from "./log.ts";
+import { loginTo } from "./logins.ts";
+import type { OpenedJournal } from "./open-journal.ts";
+import { sayThatWeWait } from "./patience.ts";
+import { checkPlan, type SavedPlan, savePlan } from "./plan-file.ts";
+import { planText, reportText } from "./render/plan.ts";
+import { undoDocument } from "./render/plan-document.ts";
+import { serversText } from "./render/runs.ts";
+import { endText, headText, lastWordsText } from "./render/undo-words.ts";
+import type { ReversingOptions } from "./undo-options.ts";
+import { styleOf, widthOf } from "./view.ts";
+
+/** Cells; the values in a plan are shortened to it where there is no terminal. */
+const PIPED_WIDTH = 120;
+
+/** What an undo is performed with. */
+export interface Performance {
+  readonly opened: OpenedJournal;
+  readonly request: UndoRequest;
+  readonly options: ReversingOptions;
+  /** The command of a server that was wrapped in place, as given after `--`. */
+  readonly wrappedCommand: readonly string[] | undefined;
+  /** The plan that is to be carried out, and nothing else. */
+  readonly saved: SavedPlan | undefined;
+}
+
+/** Performs it; gives the exit code. */
+export async function performUndo(context: Context, performance: Performance): Promise<number> {
+  const { opened, options } = performance;
+  const prepared = await prepare(context, performance);
+  context.defer(() => prepared.close());
+  const plan = needsPlan(context, prepared, performance) ? await planned(context, prepared) : undefined;
+  if (options.out !== undefined && plan !== undefined) {
+    const id = await savePlan(context.io, options.out, prepared, plan);
+    if (options.json) context.printJson(undoDocument(prepared, plan, undefined));
+    else context.print(`${headText(prepared, opened)}\n${planOf(context, prepared, plan)}\nSaved as ${options.out} (plan ${id}).`);
+    return plan.halt === undefined ? 0 : 1;
+  }
+  if (options["dry-run"] && plan !== undefined) {
+    if (options.json) context.printJson(undoDocument(prepared, plan, undefined));
+    else context.print(`${headText(prepared, opened)}\n${planOf(context, prepared, plan)}`);
+    return plan.halt === undefined ? 0 : 1;
+  }
+  if (plan !== undefined && performance.saved !== undefined) await checkPlan(performance.saved, prepared, plan);
+  const asked = plan !== undefined && (await ask(context, prepared, opened, plan, options));
+  if (!options.json && !(asked && context.io.stdout.isTerminal)) context.print(headText(prepared, opened));
+  const report = await carryOut(context, prepared, performance);
+  if (options.json && plan !== undefined) context.printJson(undoDocument(prepared, plan, report));
+  else await printEnd(context, prepared, opened, report);
+  return isAsAsked(prepared, report) ? 0 : 1;
+}
+
+async function prepare(context: Context, { opened, request, wrappedCommand }: Performance): Promise<PreparedUndo> {
+  const { io } = context;
+  const sourceOf = (policy: Policy) => (name: string) => policy.servers.find((server) => server.name === name)?.source;
+  const parts = {
+    journal: opened.journal,
+    log: createLog((line) => io.stderr.write(line), "error", io.now),
+    clock: io.now,
+    readTimeout: 30_000,
+    env: io.env,
+    login: (name: string, url: URL) => loginTo(io, name, url),
+    wrappedCommand,
+    today: request.replan && sourceOf(request.replan),
+    command: opened.command,
+  };
+  return prepareUndo(parts, request);
+}
+
+async function planned(context: Context, prepared: PreparedUndo): Promise<UndoPlan<ShownStep>> {
+  const patience = sayThatWeWait(context, "looking at what is there now");
+  const plan = await makePlan(prepared);
+  patience.stop();
+  return plan;
+}
+
+/** Where nobody will see the plan and nothing depends on it, each step's own look is enough. */
+function needsPlan({ io }: Context, prepared: PreparedUndo, { options, saved }: Performance): boolean {
+  if (options["dry-run"] || options.json || options.out !== undefined || saved !== undefined) return true;
+  return !options.yes && (io.stdin.isTerminal || mayNeedConsent(prepared));
+}
+
+/** Tells whether a step may be one that isn't done unasked, not even in a pipe. */
+function mayNeedConsent({ actions, request, kind }: PreparedUndo): boolean {
+  return (
+    request.overwrite.length > 0 ||
+    kind === "redo" ||
+    actions.some(({ terms }) => terms?.sideEffects !== undefined || terms?.cost !== undefined)
+  );
+}
+
+/** Shows the plan and asks, where a person sees it: a piped output is for somebody else. Gives whether it did. @throws refused */
+async function ask(
+  context: Context,
+  prepared: PreparedUndo,
+  opened: OpenedJournal,
+  plan: UndoPlan<ShownStep>,
+  options: ReversingOptions,
+): Promise<boolean> {
+  const sent = plan.steps.filter((step) => isSending(step) && step.blockedBy === undefined);
+  if (options.yes || sent.length === 0) return false;
+  const { io, signal } = context;
+  if (options.json || !io.stdin.isTerminal) {
+    const costly = sent.find(needsConsent);
+    if (costly === undefined) return false;
+    throw new SynartesisError("refused", `step ${costly.action.seq} ${consentWords(costly)}, so it isn't done unasked`, {
+      hint: "look at the plan with --dry-run, then agree with --yes",
+    });
+  }
+  const show = io.stdout.isTerminal ? context.print : context.note;
+  show(`${headText(prepared, opened)}\n${planOf(context, prepared, plan)}`);
+  const answer = await io.readLine(prepared.kind === "redo" ? "Do this again? [y/N]" : "Put this back? [y/N]", signal);
+  if (!/^y(es)?$/i.test(answer?.trim() ?? ""))
+    throw new SynartesisError("refused", prepared.kind === "redo" ? "nothing was done again" : "nothing was put back");
+  return true;
+}
+
+function needsConsent({ action, reason }: ShownStep): boolean {
+  return reason === "overwriting" || reason === "sent-again" || action.terms?.sideEffects !== undefined || action.terms?.cost !== undefined;
+}
+
+function consentWords({ action, reason }: ShownStep): string {
+  if (reason === "overwriting") return "puts back over what others changed since";
+  if (reason === "sent-again") return "sends the original call again";
+  return action.terms?.cost === undefined ? "has side effects" : "costs something";
+}
+
+async function carryOut(context: Context, prepared: PreparedUndo, { options, saved }: Performance): Promise<UndoReport> {
+  const style = styleOf(context);
+  const width = widthOf(context.io, PIPED_WIDTH);
+  const print = (text: string) => {
+    if (text !== "" && !options.json) context.print(text);
+  };
+  const by = options.by ?? context.io.loginName;
+  return carryOutUndo(prepared, by, (step) => print(reportText(prepared, step, width, style)), saved?.id);
+}
+
+async function printEnd(context: Context, prepared: PreparedUndo, opened: OpenedJournal, report: UndoReport): Promise<void> {
+  context.print(endText(prepared, report, opened.command));
+  for (const line of lastWordsText(prepared, report)) context.note(line);
+  if (prepared.kind === "redo") return;
+  for (const run of prepared.runs)
+    for (const other of await othersStanding(opened.journal, run))
+      if (!prepared.runs.some(({ id }) => id === other.id))
+        context.print(
+          `Another run of the same client still stands, ${other.id} (${serversText(other)}): ${opened.command("undo", other.id)}`,
+        );
+}
+
+/** What wasn't asked for, and what was to be left, may stand. */
+function isAsAsked({ options }: PreparedUndo, { outstanding }: UndoReport): boolean {
+  return outstanding.every(({ id }) => options.selected?.has(id) === false || options.choices?.get(id) === "skip");
+}
+
+function planOf(context: Context, prepared: PreparedUndo, plan: UndoPlan<ShownStep>): string {
+  return planText(prepared, plan, widthOf(context.io, PIPED_WIDTH), styleOf(context));
+}

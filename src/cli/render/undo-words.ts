@@ -1,0 +1,78 @@
+// What is said before and after the steps of an undo? Whose run it is, what came of it, what still stands and why; pure.
+import type { ActionRef } from "../../core/plan-step.ts";
+import type { Run } from "../../journal/journal.ts";
+import type { UndoReport } from "../../undo/carry-out.ts";
+import type { PreparedUndo } from "../../undo/prepare-undo.ts";
+import type { OpenedJournal } from "../open-journal.ts";
+import { clientText } from "./runs.ts";
+import { visible, visibleLines } from "./visible.ts";
+
+/** Gives the line above a plan. */
+export function headText({ runs, actions, request, kind }: PreparedUndo, { file, isElsewhere }: OpenedJournal): string {
+  const calls = `${actions.length} ${actions.length === 1 ? "call" : "calls"}`;
+  const [run] = runs;
+  const what =
+    runs.length === 1 && run !== undefined
+      ? `${kind === "redo" ? `undo ${run.id} of` : "run"} ${whoText(run, kind)}, ${calls})`
+      : `${runs.length} runs (${calls})`;
+  const live = request.live ? ", under the feet of its agent" : "";
+  return `${kind === "redo" ? "Redo" : "Undo"} of ${what}${live}${isElsewhere ? `, in the journal ${visible(file)}` : ""}`;
+}
+
+function whoText(run: Run, kind: PreparedUndo["kind"]): string {
+  return kind === "redo" ? `run ${run.undoes ?? "several"} (` : `${run.id} (${run.client === null ? "an unknown client" : clientText(run)}`;
+}
+
+/** Names an action: its number, and where several runs are undone the beginning of its run's id before it. */
+export function refText({ runs }: Pick<PreparedUndo, "runs">, { run, seq }: Pick<ActionRef, "run" | "seq">): string {
+  return runs.some(({ id }) => id === run) && runs.length === 1 ? String(seq) : `${run.slice(0, 8)}:${seq}`;
+}
+
+/** Gives what is said at the end. */
+export function endText(prepared: PreparedUndo, report: UndoReport, command: (...words: string[]) => string): string {
+  const { kind, runs, options } = prepared;
+  const undone = report.reports.filter(({ end }) => end.kind === "undone");
+  const unverified = undone.filter(({ end }) => end.kind === "undone" && !end.verified).length;
+  const done = `${undone.length} ${kind === "redo" ? "done again" : "put back"}${unverified > 0 ? ` (${unverified} of them unverified)` : ""}`;
+  const unseen = report.reports.filter(({ step }) => step.reason === "failed-unverified").map(({ step }) => step.action);
+  const failed = unseen.length === 0 ? [] : [`Failed by the tool's own word, which nothing verifies: ${refsText(prepared, unseen)}.`];
+  const what = runs.length === 1 ? `${kind === "redo" ? "The undo" : "Run"} ${runs[0]?.id} is` : `${runs.length} runs are`;
+  if (report.state === "undone") return [`${what} undone: ${done}.`, ...failed].join("\n");
+  const left = report.outstanding.filter(({ id }) => options.selected?.has(id) === false || options.choices?.get(id) === "skip");
+  const kept = left.length > 0 ? ` (${left.length} kept as asked)` : "";
+  const standing = `${kind === "redo" ? "still undone" : "still standing"}: ${refsText(prepared, report.outstanding)}${kept}`;
+  const halted = report.reports.filter(({ halts }) => halts).map(({ step }) => step.action);
+  const again = runs.length === 1 ? command(kind, runs[0]?.id ?? "") : undefined;
+  return [
+    `${what} partly undone: ${done}; ${standing}.`,
+    ...failed,
+    ...(halted.length === 0
+      ? []
+      : [`Halted at ${refsText(prepared, halted)}.${again === undefined ? "" : ` When that is settled, go on with: ${again}`}`]),
+  ].join("\n");
+}
+
+/** What a server says on stderr matters only where one of its steps came to nothing. */
+export function lastWordsText({ servers }: PreparedUndo, { reports }: UndoReport): readonly string[] {
+  const failed = reports.filter(({ end }) => end.kind === "stuck" || end.kind === "unknown" || end.kind === "refused");
+  return [...new Set(failed.map(({ step }) => step.inverse?.server ?? step.action.server))].flatMap((name) => {
+    const words = servers.lastWords(name);
+    return words === "" ? [] : [`${visible(name)} printed last:\n${visibleLines(words)}`];
+  });
+}
+
+function refsText(prepared: PreparedUndo, actions: readonly Pick<ActionRef, "run" | "seq">[]): string {
+  if (prepared.runs.length !== 1) return actions.map((action) => refText(prepared, action)).join(", ");
+  return rangesText(actions.map(({ seq }) => seq).toSorted((a, b) => a - b));
+}
+
+/** Gives ascending numbers as ranges: `1-4, 7`. */
+export function rangesText(numbers: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === number - 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(", ");
+}

@@ -1,0 +1,143 @@
+// May the inverse of a change that stands be sent now, and with which state? Compares what was there before, what the agent left and what is
+// there now (40-undo, "Three-way"). Never sends anything over somebody's newer change, unless a person chose that.
+import { type Conflict, conflictsOf } from "./conflict.ts";
+import type { Json } from "./json.ts";
+import type { PlanAction, PlanStep, StepReason } from "./plan-step.ts";
+import type { ResolvedCall } from "./resolved-call.ts";
+import { areUnreadableAlike, type State, showsNoTrace } from "./state.ts";
+import { type Bindings, referencesIn, resolve } from "./template.ts";
+import { type MergeRules, sameOnRelevant, threeWay } from "./three-way.ts";
+
+/** What a step is judged to be; the planner adds what it knows of the others. */
+export type Judgement = Omit<PlanStep<PlanAction>, "assumed" | "blockedBy" | "changedBy">;
+
+/** What judging depends on besides the action and the state. */
+export interface Circumstances {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** A person wants it put back over later changes. */
+  readonly overwrite: boolean;
+  /** Try also what is past its undo window. */
+  readonly tryExpired: boolean;
+}
+
+/** Judges a change that stands, given the state that its read shows now (undefined: it has no read, or it wasn't made). */
+export function judgeChange(action: PlanAction, now: State | undefined, circumstances: Circumstances): Judgement {
+  if (action.inverse === undefined) return bare(action, "permanent", "not-captured");
+  if (isExpired(action, circumstances)) return bare(action, "expired", "window-closed");
+  const judged = judgeState(action, now);
+  if (judged.kind !== "conflict" || !circumstances.overwrite) return judged;
+  const meant = isDamaged(action.before) ? undefined : action.before;
+  return { ...judged, ...send(action, now, meant, "overwriting"), conflicts: judged.conflicts };
+}
+
+/** Tells whether the window in which a change can be undone has closed. */
+function isExpired({ terms, settledAt }: PlanAction, { at, tryExpired }: Circumstances): boolean {
+  return !tryExpired && terms?.within !== undefined && at > settledAt + terms.within;
+}
+
+function judgeState(action: PlanAction, now: State | undefined): Judgement {
+  const { before, left, rules } = action;
+  if (isDamaged(before) || isDamaged(left)) return bare(action, "conflict", "record-damaged", now);
+  if (action.read === undefined) return send(action, now, undefined, action.sentAgain ? "sent-again" : "offset");
+  if (now === undefined) return bare(action, "conflict", "state-unreadable", now);
+  if (isSentUnseen(action, now)) return { ...send(action, now, undefined, "unreadable-alike"), verified: false };
+  if (now.kind === "unreadable") return bare(action, "conflict", "state-unreadable", now);
+  if (left?.kind === "unreadable" && left.cause === "no-trace" && showsNoTrace(now, before, rules.ignore))
+    return bare(action, "done", "no-trace", now);
+  if (action.commutes)
+    return now.kind === "absent" ? bare(action, "done", "gone-already", now) : send(action, now, undefined, "whatever-since");
+  if (before !== undefined && isSame(rules, now, before)) return bare(action, "done", "as-before", now);
+  if (before === undefined && now.kind === "absent") return bare(action, "done", "gone-already", now);
+  if (left === undefined || left.kind === "unreadable") return conflict(action, "post-state-missing", now);
+  if (isSame(rules, now, left)) return send(action, now, before, action.sentAgain ? "sent-again" : "as-left");
+  if (now.kind === "absent" && action.coveredBy === undefined) return bare(action, "done", "deleted-since", now);
+  if (before?.kind === "present" && left.kind === "present" && now.kind === "present")
+    return judgeValues(action, before.value, left.value, now);
+  return conflict(action, "changed-since", now);
+}
+
+function judgeValues(action: PlanAction, before: Json, left: Json, now: State & { kind: "present" }): Judgement {
+  const compared = threeWay(before, left, now.value, action.rules);
+  switch (compared.kind) {
+    case "as-left":
+      return send(action, now, action.before, "as-left");
+    case "as-before":
+      return bare(action, "done", "as-before", now);
+    case "conflict":
+      return bare(action, "conflict", "changed-since", now, compared.conflicts);
+    case "merged": {
+      // Where the inverse takes nothing from the snapshot, nothing of somebody's change could be kept.
+      if (action.wayBack === undefined || action.rules.relevant === undefined) return conflict(action, "changed-since", now);
+      const inverse = inverseFor(action, compared.value, now);
+      if (inverse === undefined) return conflict(action, "not-mergeable", now);
+      const meant: State = { kind: "present", value: compared.value };
+      return { action, kind: "merge", reason: "beside-others", inverse, verified: true, conflicts: [], now, rules: action.rules, meant };
+    }
+  }
+}
+
+/**
+ * A reversible call without a snapshot, like a move, carries along what it finds: where its observation shows nothing (a folder, a binary
+ * file), now just as then, the inverse is sent as if there were none. An offset may destroy what it doesn't see, and is not.
+ */
+function isSentUnseen(action: PlanAction, now: State): boolean {
+  return action.class === "reversible" && action.before === undefined && action.left !== undefined && areUnreadableAlike(action.left, now);
+}
+
+/** Tells whether two states are the same on what the inverse puts back. */
+export function isSame(rules: MergeRules, a: State, b: State): boolean {
+  if (a.kind === "present" && b.kind === "present") return sameOnRelevant(a.value, b.value, rules);
+  return a.kind === "absent" && b.kind === "absent";
+}
+
+export function isDamaged(state: State | undefined): boolean {
+  return state?.kind === "unreadable" && state.cause === "damaged";
+}
+
+/** Judges an action to be put back to `meant`, or offset where that isn't known. */
+export function send(action: PlanAction, now: State | undefined, meant: State | undefined, reason: StepReason): Judgement {
+  const kind = action.before === undefined || action.commutes ? "compensate" : "restore";
+  const inverse = readsCurrent(action) ? inverseFor(action, presentValue(meant), now) : action.inverse;
+  if (inverse === undefined) return conflict(action, "not-mergeable", now);
+  return { action, kind, reason, inverse, verified: action.read !== undefined, conflicts: [], now, rules: action.rules, meant };
+}
+
+/** Judges an action to need no call, or to get none. */
+export function bare(
+  action: PlanAction,
+  kind: PlanStep["kind"],
+  reason: StepReason,
+  now?: State,
+  conflicts: readonly Conflict[] = [],
+): Judgement {
+  return { action, kind, reason, inverse: undefined, verified: true, conflicts, now, rules: action.rules, meant: undefined };
+}
+
+function conflict(action: PlanAction, reason: StepReason, now: State | undefined): Judgement {
+  if (now === undefined) return bare(action, "conflict", reason);
+  const left = action.left?.kind === "unreadable" ? undefined : action.left;
+  return bare(action, "conflict", reason, now, conflictsOf(action.before, left, now, action.rules.ignore));
+}
+
+function readsCurrent({ wayBack }: PlanAction): boolean {
+  return wayBack !== undefined && referencesIn(wayBack.template).some(({ namespace }) => namespace === "current");
+}
+
+/** Makes the inverse for another state than the captured one; undefined where that state lacks what it needs. */
+function inverseFor({ wayBack }: PlanAction, snapshot: Json | undefined, now: State | undefined): ResolvedCall | undefined {
+  if (wayBack === undefined) return undefined;
+  const current = presentValue(now);
+  const bindings: Bindings = {
+    args: wayBack.args,
+    ...(snapshot === undefined ? {} : { snapshot }),
+    ...(wayBack.result === undefined ? {} : { result: wayBack.result }),
+    ...(current === undefined ? {} : { current }),
+  };
+  const args = resolve(wayBack.template, bindings);
+  return args.kind === "value" ? { server: wayBack.server, tool: wayBack.tool, args: args.value } : undefined;
+}
+
+function presentValue(state: State | undefined): Json | undefined {
+  return state?.kind === "present" ? state.value : undefined;
+}

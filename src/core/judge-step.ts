@@ -1,0 +1,75 @@
+// What is to be done with one action, given the state that its read shows now? Pure, and made twice: for the plan, and again right before the
+// step is carried out. Never acts, and never takes an unknown outcome for a known one.
+import { conflictsOf } from "./conflict.ts";
+import { bare, type Circumstances, isDamaged, isSame, type Judgement, judgeChange, send } from "./judge-change.ts";
+import { isHalting, isSending, type PlanAction } from "./plan-step.ts";
+import type { State } from "./state.ts";
+import { threeWay } from "./three-way.ts";
+
+/** Judges one action (undefined `now`: it has no read, or it wasn't made). */
+export function judgeStep(action: PlanAction, now: State | undefined, circumstances: Circumstances): Judgement {
+  const judged = judge(action, now, circumstances);
+  const isDead = now?.kind === "unreadable" && now.cause === "no-server";
+  return isDead && (isHalting(judged) || isSending(judged)) ? bare(action, "unknown", "server-unavailable", now) : judged;
+}
+
+function judge(action: PlanAction, now: State | undefined, circumstances: Circumstances): Judgement {
+  if (action.interrupted) return judgeInterrupted(action, now);
+  switch (action.status) {
+    case "held":
+    case "approved":
+    case "denied":
+    case "expired":
+      return bare(action, "skip", "changed-nothing");
+    case "failed":
+      return bare(action, "skip", action.reason === "tool-error-unverified" ? "failed-unverified" : "changed-nothing");
+    case "undone":
+      return bare(action, "done", "undone-before");
+    case "permanent":
+      return bare(action, "permanent", action.reason ?? "irreversible");
+    case "intended":
+    case "unknown":
+      return judgeUnknown(action, now);
+    case "undoing":
+      return bare(action, "unknown", "still-running");
+    case "applied":
+    case "stuck":
+      return action.class === "readonly" ? bare(action, "skip", "read") : judgeChange(action, now, circumstances);
+  }
+}
+
+/** Tells whether judging the action takes a look at the world: unseen, it would be a conflict or unknown. */
+export function dependsOnState(action: PlanAction): boolean {
+  return action.read !== undefined && isHalting(judgeStep(action, undefined, { at: 0, overwrite: false, tryExpired: true }));
+}
+
+/** An action whose reply was lost: with a snapshot, the world tells; without one, only a person can. */
+function judgeUnknown(action: PlanAction, now: State | undefined): Judgement {
+  if (action.class === "readonly") return bare(action, "skip", "read");
+  if (action.mayStillRun) return bare(action, "unknown", "still-running", now);
+  const { before } = action;
+  const reason = action.reason ?? "reply-lost";
+  if (before === undefined || now === undefined) return bare(action, "unknown", reason, now);
+  // Everything counts that the call could have changed, not only what the inverse would put back.
+  if (isSame({ ...action.rules, relevant: undefined }, now, before)) return bare(action, "skip", "did-not-happen", now);
+  return bare(action, "unknown", reason, now, now.kind === "unreadable" ? [] : conflictsOf(before, undefined, now, action.rules.ignore));
+}
+
+/** An undo was cut off between claim and outcome: look, and never send twice on a guess. */
+function judgeInterrupted(action: PlanAction, now: State | undefined): Judgement {
+  if (action.mayStillRun) return bare(action, "unknown", "still-running", now);
+  if (now === undefined || isDamaged(action.before) || isDamaged(action.left)) return bare(action, "unknown", "undo-not-known", now);
+  const { before, left, commutes, rules } = action;
+  if (before !== undefined && isSame(rules, now, before)) return bare(action, "done", "was-put-back", now);
+  // What others may have changed, too, doesn't show who did; nor does the old thing show whether a new one was made.
+  if (action.sentAgain || commutes) return bare(action, "unknown", "undo-not-known", now);
+  if (left !== undefined && isSame(rules, now, left)) return send(action, now, before, "not-put-back");
+  if (before === undefined && left !== undefined && now.kind === "absent") return bare(action, "done", "was-put-back", now);
+  if (before?.kind !== "present" || left?.kind !== "present" || now.kind !== "present")
+    return bare(action, "unknown", "undo-not-known", now);
+  const compared = threeWay(before.value, left.value, now.value, action.rules);
+  if (compared.kind === "as-before") return bare(action, "done", "was-put-back", now);
+  if (compared.kind !== "merged" || compared.already > 0) return bare(action, "unknown", "undo-not-known", now);
+  const judged = judgeChange({ ...action, interrupted: false }, now, { at: 0, overwrite: false, tryExpired: true });
+  return judged.kind === "merge" ? { ...judged, action } : bare(action, "unknown", "undo-not-known", now);
+}

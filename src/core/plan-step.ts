@@ -1,0 +1,150 @@
+// What is a step of an undo? The vocabulary that the planner, the undo and the renderer share: an action as it is judged, and the judgement.
+import type { Conflict } from "./conflict.ts";
+import type { Digest } from "./digest.ts";
+import type { Json } from "./json.ts";
+import type { UndoTerms } from "./policy.ts";
+import type { ResolvedCall } from "./resolved-call.ts";
+import type { State } from "./state.ts";
+import type { Template } from "./template.ts";
+import type { MergeRules } from "./three-way.ts";
+import type { ActionClass, ActionStatus, PlanKind, Reason } from "./vocabulary.ts";
+
+/** What can be said of an action without the values that it has to do with. */
+export interface ActionHead {
+  readonly id: string;
+  readonly run: string;
+  readonly seq: number;
+  readonly server: string;
+  readonly tool: string;
+  readonly class: ActionClass;
+  readonly status: ActionStatus;
+  readonly reason: Reason | null;
+  readonly detail: string | null;
+  readonly resources: readonly string[];
+  /** Who approved it, if somebody had to. */
+  readonly approvedBy: string | null;
+  /** What undoing it costs, as its rule says. */
+  readonly terms: UndoTerms | undefined;
+  /** When it ended, in milliseconds since the epoch. */
+  readonly settledAt: number;
+}
+
+/** What an inverse is made of; only where it is known can another state than the captured one go into it. */
+export interface WayBack {
+  readonly server: string;
+  readonly tool: string;
+  readonly template: Template;
+  readonly args: Json;
+  /** The result's value; undefined where the template doesn't need it. */
+  readonly result: Json | undefined;
+}
+
+/** An action as it is judged. */
+export interface PlanAction extends ActionHead {
+  /** How its states compare, and which parts of them the inverse puts back. */
+  readonly rules: MergeRules;
+  /** The offset is right whatever happened in between. */
+  readonly commutes: boolean;
+  /** The read that shows the state, and the digest by which two equal reads are known. */
+  readonly read: { readonly key: Digest; readonly call: ResolvedCall } | undefined;
+  /** Undefined where the rule takes no snapshot. */
+  readonly before: State | undefined;
+  /** Undefined where the state after the call wasn't captured; unreadable where the read of it was answered, but showed nothing. */
+  readonly left: State | undefined;
+  /** As it was resolved for the captured state. */
+  readonly inverse: ResolvedCall | undefined;
+  readonly wayBack: WayBack | undefined;
+  /** For redo: the inverse is the original call once more, since the undo of it has no inverse of its own. */
+  readonly sentAgain: boolean;
+  /** An earlier undo claimed it and never said how that ended. */
+  readonly interrupted: boolean;
+  /** The process that got the call (or its interrupted inverse) may still be at work on it. */
+  readonly mayStillRun: boolean;
+  /** A later call on the same thing stands and isn't put back here: what is there now needn't be a person's doing. */
+  readonly coveredBy: ActionRef | undefined;
+}
+
+/** An action as a person names it. */
+export interface ActionRef {
+  readonly run: string;
+  readonly seq: number;
+  readonly id: string;
+}
+
+/** Why a step has its kind; the renderer has the words. */
+export type StepReason =
+  | Reason
+  | "read"
+  | "changed-nothing"
+  | "failed-unverified"
+  | "undone-before"
+  | "not-asked"
+  | "skipped"
+  | "as-left"
+  | "as-before"
+  | "beside-others"
+  | "overwriting"
+  | "gone-already"
+  | "deleted-since"
+  | "no-trace"
+  | "offset"
+  | "whatever-since"
+  | "sent-again"
+  | "unreadable-alike"
+  | "window-closed"
+  | "state-unreadable"
+  | "server-unavailable"
+  | "record-damaged"
+  | "post-state-missing"
+  | "changed-since"
+  | "not-mergeable"
+  | "still-running"
+  | "did-not-happen"
+  | "was-put-back"
+  | "not-put-back"
+  | "undo-not-known";
+
+/** One action of a plan, judged. */
+export interface PlanStep<A extends ActionHead = ActionHead> {
+  readonly action: A;
+  readonly kind: PlanKind;
+  readonly reason: StepReason;
+  /** The call to send; only for restore, merge and compensate. */
+  readonly inverse: ResolvedCall | undefined;
+  /** False for an offset that nothing can show to have worked. */
+  readonly verified: boolean;
+  /** Judged as if newer steps of this plan had been carried out, where what they leave can't be foreseen. */
+  readonly assumed: boolean;
+  /** For a conflict: where the state now differs from what the agent left, with the prior value. */
+  readonly conflicts: readonly Conflict[];
+  readonly now: State | undefined;
+  /** How its states compare. */
+  readonly rules: MergeRules;
+  /** The state that the inverse is to give; undefined for an offset, which is only expected to change what is there. */
+  readonly meant: State | undefined;
+  /** The halted step because of which this one isn't reached. */
+  readonly blockedBy: ActionRef | undefined;
+  /** For a conflict: the later call that changed the same thing and stands, if the journal knows of one. */
+  readonly changedBy: ActionRef | undefined;
+}
+
+/** The plan of an undo. */
+export interface UndoPlan<S extends PlanStep = PlanStep> {
+  /** Newest first. */
+  readonly steps: readonly S[];
+  /** Index of the first step at which undo halts. */
+  readonly halt: number | undefined;
+}
+
+const HALTING: ReadonlySet<PlanKind> = new Set(["conflict", "unknown"]);
+const SENDING: ReadonlySet<PlanKind> = new Set(["restore", "merge", "compensate"]);
+
+/** Tells whether undo stops at this step. */
+export function isHalting({ kind }: Pick<PlanStep, "kind">): boolean {
+  return HALTING.has(kind);
+}
+
+/** Tells whether a step sends a call. */
+export function isSending({ kind }: Pick<PlanStep, "kind">): boolean {
+  return SENDING.has(kind);
+}

@@ -1,0 +1,61 @@
+// How could an inverse itself be undone? Like any call: by the rule of its own tool, with the state that it replaced and the state that it left.
+// Where that rule knows no way back, redo sends the original call again; nothing is refused for it here.
+import { canonicalJson } from "../core/json.ts";
+import type { GoverningRule } from "../core/policy.ts";
+import type { ResolvedCall } from "../core/resolved-call.ts";
+import { type ReadWords, recordRule } from "../core/rule-record.ts";
+import { type State, storedState } from "../core/state.ts";
+import type { NewCall, Outcome } from "../journal/journal.ts";
+import { type Before, resolveCall, wayBack } from "./capture.ts";
+import type { Verdict } from "./judge-reply.ts";
+import { readState, readStateBefore } from "./read-state.ts";
+import type { Recorder } from "./recorder.ts";
+import { outcomeOfSuccess } from "./settle-reply.ts";
+
+/** The inverse's rule, and the look that was taken for the action it puts back: where both read alike, one look is enough. */
+export interface Own {
+  readonly governing: GoverningRule;
+  readonly read: ResolvedCall | undefined;
+  readonly words: ReadWords;
+  readonly now: State | undefined;
+}
+
+const NOTHING: Before = { read: undefined, state: undefined };
+
+/** Captures what the inverse will replace, as far as its own rule says how. */
+export async function captureOwn(recorder: Recorder, own: Own, call: NewCall): Promise<Before> {
+  const { governing } = own;
+  if (governing === "unmentioned" || governing.snapshot === undefined || governing.inverse === undefined) return NOTHING;
+  const read = resolveCall(governing.snapshot, { args: call.args });
+  if (read.kind === "missing") return NOTHING;
+  const state = (isSameRead(own, read.call) ? own.now : undefined) ?? (await readStateBefore(recorder, read.call, recordRule(governing)));
+  if (state.kind === "unreadable") return NOTHING;
+  const before = { read: read.call, state };
+  const captured = wayBack({ governing, call, approval: null }, before);
+  return "kind" in captured ? before : captured;
+}
+
+/** Gives the outcome of an inverse that the server carried out, with its own way back; `now` is what the look for its action shows by now. */
+export async function ownOutcome(
+  recorder: Recorder,
+  own: Own,
+  call: NewCall,
+  before: Before,
+  verdict: Verdict & { kind: "success" },
+): Promise<Outcome> {
+  const seen = outcomeOfSuccess({ governing: own.governing, call, approval: null }, before, verdict);
+  // Nothing that an undo does is permanent: where its own rule has no way back, the original call can be sent again.
+  const outcome: Outcome = seen.status === "permanent" ? { ...seen, status: "applied", reason: null } : seen;
+  // Written by outcomeOfSuccess as a resolved call.
+  const read = (outcome.read as ResolvedCall | undefined) ?? before.read;
+  if (read === undefined || own.governing === "unmentioned") return outcome;
+  const state = (isSameRead(own, read) ? own.now : undefined) ?? (await readState(recorder, read, recordRule(own.governing)));
+  const post = storedState(state);
+  return { ...outcome, postState: post.state, post: post.value };
+}
+
+function isSameRead({ governing, read, words }: Own, other: ResolvedCall): boolean {
+  if (read === undefined || governing === "unmentioned") return false;
+  const form = (of: ReadWords) => [of.absentWhen, of.failedWhen, of.asText ?? false];
+  return canonicalJson([{ ...read }, form(words)] as never) === canonicalJson([{ ...other }, form(recordRule(governing))] as never);
+}
