@@ -29,8 +29,8 @@ export interface DiscovererParts {
 export class Discoverer {
   readonly #desk: Desk;
   readonly #parts: DiscovererParts;
-  /** The request under which the servers are being asked, and whether the client asks that itself. */
-  #asking: { readonly id: IdKey; readonly isClients: boolean } | undefined;
+  /** The request under which the servers are being asked, and whether the client waits for an answer to that itself. */
+  #asking: { readonly id: IdKey; isClients: boolean } | undefined;
   #waiting: RequestMessage[] = [];
   readonly #named = new Set<string>();
 
@@ -71,9 +71,11 @@ export class Discoverer {
       this.#desk.log.log("info", `the server ${server.name} has answered ${DISCOVER} late`, { server: server.name, era: found.kind });
       return true;
     }
-    // One is enough to know the answer to the client's own question.
-    const request = this.#desk.requests.get(id);
-    if (found.kind === "legacy" && this.#asking.isClients && request?.kind === "gathered") queueMicrotask(request.gathering.enough);
+    if (found.kind === "legacy" && this.#asking.isClients) {
+      // One is enough to know the answer. What the others speak is waited for only by those who go on in this era.
+      this.#asking.isClients = false;
+      this.#desk.write(this.#fallback(id));
+    }
     return false;
   }
 
@@ -111,7 +113,7 @@ export class Discoverer {
       servers.map((server) => ({ server, message: question })),
       this.#parts.patience,
       ({ answers }) => {
-        const answer = question === message ? this.#welcome(message, results(answers), answers[0]?.bytes) : undefined;
+        const answer = this.#asking?.isClients === true ? this.#welcome(message, results(answers), answers[0]?.bytes) : undefined;
         if (question !== message) this.#waiting.unshift(message);
         queueMicrotask(() => this.#release());
         return answer;

@@ -6,8 +6,6 @@ export interface Gathering {
   readonly waiting: ReadonlySet<string>;
   /** Takes a server's answer; one that isn't waited for is passed over. */
   answer(server: string, bytes: Uint8Array): void;
-  /** Waits no longer: what has been answered is all there is. */
-  enough(): void;
   /** Gives it up: nothing is finished any more. */
   stop(): void;
 }
@@ -23,7 +21,7 @@ export function gather(servers: readonly string[], patience: number, finish: (ga
   const waiting = new Set(servers);
   const answers = new Map<string, Uint8Array>();
   let isOver = false;
-  const end = (silent: readonly string[]) => {
+  const end = () => {
     if (isOver) return;
     isOver = true;
     clearTimeout(timer);
@@ -31,18 +29,17 @@ export function gather(servers: readonly string[], patience: number, finish: (ga
       const bytes = answers.get(server);
       return bytes === undefined ? [] : [{ server, bytes }];
     });
-    finish({ answers: ordered, silent });
+    finish({ answers: ordered, silent: [...waiting] });
   };
-  const timer = setTimeout(() => end([...waiting]), patience);
-  if (waiting.size === 0) end([]);
+  const timer = setTimeout(end, patience);
+  if (waiting.size === 0) end();
   return {
     waiting,
     answer(server, bytes) {
       if (isOver || !waiting.delete(server)) return;
       answers.set(server, bytes);
-      if (waiting.size === 0) end([]);
+      if (waiting.size === 0) end();
     },
-    enough: () => end([]),
     stop() {
       isOver = true;
       clearTimeout(timer);

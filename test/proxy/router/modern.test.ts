@@ -76,8 +76,12 @@ describe("discovery", () => {
     scene.client(hello(2));
     for (const server of ["a", "b", "c"]) scene.answers(server, 2, greeting(ALL));
     expect(Object.keys(told(scene)[1].result)).toContain("protocolVersion");
-    scene.client(ask(3, "server/discover"));
-    expect(told(scene)[2].error.code).toBe(-32601);
+    scene.client(ask(3, "tools/list")); // waits for c
+    scene.answers("c", 1, discovery({ tools: {} }));
+    await until(() => methodsOf(scene, "c").at(-1) === "tools/list");
+    expect(methodsOf(scene, "b")).toEqual(["server/discover", "initialize"]);
+    scene.client(ask(4, "server/discover"));
+    expect(told(scene).at(-1).error.code).toBe(-32601);
   });
 
   test("a client that asks for nothing first has those that speak its era; of the others it is told, and so is the log", async () => {
