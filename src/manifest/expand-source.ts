@@ -52,10 +52,15 @@ export function commandText({ command, args, env }: Pick<ExpandedCommand, "comma
   return canonicalJson([command, args, env]);
 }
 
-/** Names the variables that a command's args and env are written with, each once. */
-export function variablesOf(source: ServerSource & { kind: "command" }): readonly string[] {
-  const names = [...source.args, ...Object.values(source.env)].flatMap(variablesIn);
-  return [...new Set(names)];
+/** Writes an expanded address likewise. */
+export function urlText({ url, headers }: ExpandedUrl): string {
+  return canonicalJson([url.href, headers]);
+}
+
+/** Names the variables that a command's args and env, or an address's headers, are written with, each once. */
+export function variablesOf(source: ServerSource & { kind: "command" | "url" }): readonly string[] {
+  const texts = source.kind === "url" ? Object.values(source.headers) : [...source.args, ...Object.values(source.env)];
+  return [...new Set(texts.flatMap(variablesIn))];
 }
 
 function expandText(server: string, text: string, env: Environment): string {

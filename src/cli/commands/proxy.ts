@@ -235,12 +235,13 @@ async function startOf(
     return { start: process({ command, args, env: serverEnvironment(io.env, {}), cwd: io.cwd }), source };
   }
   if (server.source.kind === "via") throw notStartable(server.name);
-  const { commandText, expandSource, expandUrl } = await import("../../manifest/expand-source.ts");
+  const { commandText, expandSource, expandUrl, urlText } = await import("../../manifest/expand-source.ts");
   if (server.source.kind === "url") {
-    const { url, headers } = expandUrl(server.name, server.source, io.env);
+    const place = expandUrl(server.name, server.source, io.env);
     // The run remembers the headers as they are written: what a variable stands for is nobody's to read there.
-    const source = { ...server.source, headers: { ...server.source.headers } };
-    return { start: () => ({ place: { url, headers, login: loginTo(io, server.name, url) } }), source: async () => source };
+    const written = { ...server.source, headers: { ...server.source.headers } };
+    const source: Started["source"] = async (journal) => ({ ...written, mark: await journal.mark(urlText(place)) });
+    return { start: () => ({ place: { ...place, login: loginTo(io, server.name, place.url) } }), source };
   }
   const expanded = expandSource(server.name, server.source, io.env);
   const { env, ...start } = expanded;
