@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { actions, expectIntact, runs, undo, until } from "../support/documents.ts";
-import { modernPost, replyOf, serve, TOKEN } from "../support/http.ts";
+import { eventsOf, modernPost, replyOf, serve, TOKEN } from "../support/http.ts";
 import { BUN, EXECUTABLE, makeSandbox, type Sandbox } from "../support/sandbox.ts";
 
 const BEFORE = { a: "first", b: "second" };
@@ -137,6 +137,32 @@ test("P1: beside a server that wants initialize, a client of the new era alone h
   const mismatch = await modernPost(served.url, call("left__get"), { headers: { "mcp-name": "get" } });
   expect([mismatch.status, (await replyOf(mismatch)).error?.code]).toEqual([400, -32020]);
   expect(served.stderr()).toContain("the server right is left out");
+});
+
+test("P1: over HTTP a subscription has a stream of its own, on which a server's end is told; closing it cancels it", async () => {
+  using notes = makeSeveral({ left: [], right: [] });
+  await using served = await serve(notes, ["--log-level", "info"]);
+  const leaving = new AbortController();
+  const request = { id: "é", method: "subscriptions/listen", params: { notifications: { toolsListChanged: true } } };
+  const events = eventsOf(await modernPost(served.url, request, { signal: leaving.signal }));
+  const _meta = { "io.modelcontextprotocol/subscriptionId": "é" };
+  expect((await events.next()).value?.message).toMatchObject({
+    method: "notifications/subscriptions/acknowledged",
+    params: { _meta, notifications: { toolsListChanged: true } },
+  });
+  const change = events.next();
+  let isChanged = false;
+  void change.then(() => {
+    isChanged = true;
+  });
+  await until("it was killed as often as it is started again", () => {
+    notes.kill("right");
+    return isChanged;
+  });
+  expect((await change).value?.message).toMatchObject({ method: "notifications/tools/list_changed", params: { _meta } });
+  leaving.abort();
+  const call = { id: 2, method: "tools/call", params: { name: "left__get", arguments: { key: "a" } } };
+  expect((await replyOf(await modernPost(served.url, call))).result).toMatchObject({ structuredContent: { value: "first" } });
 });
 
 test("P1: a subscription hears that a server is gone for good, and the other's tools go on", async () => {

@@ -90,8 +90,9 @@ export class Lists {
     const trouble = nameTrouble(name);
     if (trouble === undefined) return;
     const what = `the name ${name} ${trouble}, so some clients won't offer this tool`;
+    const entry = `Shorten the server's name in the manifest, or give it an entry of its own: synartesis proxy --server ${server.name}`;
     this.#warnOnce(
-      `${what}. Shorten the server's name in the manifest, or give it an entry of its own: synartesis proxy --server ${server.name}`,
+      `${what}. ${nameTrouble(tool) === undefined ? entry : "So it is by the server's own name for it, which only the server can change"}`,
     );
   }
 

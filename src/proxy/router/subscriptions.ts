@@ -183,7 +183,8 @@ export class Subscriptions {
   #mayHave(server: RoutedServer, name: string, uri: Json): boolean {
     if (name !== "resourceSubscriptions" || typeof uri !== "string") return true;
     const owners = this.#desk.owners.ownersOf(uri);
-    if (owners.kind === "clash") this.#desk.log.log("warn", `not watched: ${clashText(uri, owners.servers)}`);
+    if (owners.kind === "clash" && owners.servers[0] === server.name)
+      this.#desk.log.log("warn", `not watched: ${clashText(uri, owners.servers)}`);
     if (owners.kind === "one") return owners.server === server.name;
     return owners.kind === "unknown" && server.serves("resources", true);
   }
