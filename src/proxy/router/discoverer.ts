@@ -6,8 +6,9 @@ import { readEnvelope, readMember } from "../../wire/envelope.ts";
 import { META, requestMeta } from "../../wire/era.ts";
 import type { IdKey, RequestMessage } from "../../wire/message.ts";
 import { valueAt } from "../../wire/respell.ts";
-import { ERROR_CODES, rpcError } from "../answers.ts";
+import { ERROR_CODES, reasonIn, rpcError } from "../answers.ts";
 import type { Desk } from "./desk.ts";
+import { LISTS } from "./merge-lists.ts";
 import type { Discovery, RoutedServer } from "./routed-server.ts";
 import { buildDiscovery, CHANGING_LISTS } from "./welcome.ts";
 
@@ -32,6 +33,8 @@ export class Discoverer {
   /** The request under which the servers are being asked, and whether the client waits for an answer to that itself. */
   #asking: { readonly id: IdKey; isClients: boolean } | undefined;
   #waiting: RequestMessage[] = [];
+  /** Requests for whose sake the servers were asked: once each. */
+  readonly #learned = new WeakSet<RequestMessage>();
   readonly #named = new Set<string>();
 
   constructor(desk: Desk, parts: DiscovererParts) {
@@ -43,7 +46,7 @@ export class Discoverer {
   take(message: RequestMessage): boolean {
     if (this.#asking !== undefined) this.#waiting.push(message);
     else if (message.method === DISCOVER) this.#discover(message);
-    else if (this.#isAnyUnknown(message)) this.#learn(message);
+    else if (!this.#learned.has(message) && this.#isAnyUnknown(message)) this.#learn(message);
     else {
       const refusal = this.#refusal(message);
       if (refusal === undefined) return false;
@@ -63,7 +66,7 @@ export class Discoverer {
   answered(server: RoutedServer, id: IdKey, bytes: Uint8Array): boolean {
     if (server.askedBy !== id) return false;
     const before = server.discovery;
-    const found = discoveryIn(bytes);
+    const found = discoveryIn(bytes, server.name);
     server.askedBy = undefined;
     server.discovery = found.kind === "failed" && before?.kind === "modern" ? before : found;
     if (found.kind === "modern" && before?.kind !== "modern") queueMicrotask(() => this.#parts.onModern(server));
@@ -98,6 +101,7 @@ export class Discoverer {
 
   /** Asks for the sake of a request that can't be answered before it is known who speaks its version. */
   #learn(message: RequestMessage): void {
+    this.#learned.add(message);
     const meta = requestMeta(message.value["params"]) ?? {};
     const unknown = this.#desk.servers.filter((server) => isUnknown(server, message));
     this.#ask(message, buildRequest(message.id, DISCOVER, { _meta: meta }), unknown);
@@ -188,16 +192,20 @@ export function changingLists(servers: readonly RoutedServer[]): readonly string
   return CHANGING_LISTS.filter((list) => list === "tools" || servers.some((server) => Object.hasOwn(server.announced(true) ?? {}, list)));
 }
 
-/** It wasn't asked, or has only said that it wants another version: this one, as it turns out. */
+/**
+ * It wasn't asked, or has only said that it wants another version: this one, as it turns out. One that could not answer is asked again when a
+ * list is wanted, in which it would be missing.
+ */
 function isUnknown(server: RoutedServer, message: RequestMessage): boolean {
   const { discovery, askedBy, isThere } = server;
   if (!isThere || askedBy !== undefined) return false;
+  if (discovery?.kind === "failed") return LISTS.has(message.method);
   if (discovery?.kind !== "modern") return discovery === undefined;
   const requested = valueAt(message.value, ["params", "_meta", META.version]);
   return discovery.capabilities === undefined && discovery.versions.some((version) => version === requested);
 }
 
-function discoveryIn(bytes: Uint8Array): Discovery {
+function discoveryIn(bytes: Uint8Array, server: string): Discovery {
   const envelope = readEnvelope(bytes);
   const result = readMember(bytes, ["result"]);
   if (envelope.kind === "response" && !envelope.isError && isJsonObject(result)) {
@@ -210,7 +218,8 @@ function discoveryIn(bytes: Uint8Array): Discovery {
   if (code === UNSUPPORTED && Array.isArray(supported)) return { kind: "modern", versions: textsIn(supported), capabilities: undefined };
   const message = readMember(bytes, ["error", "message"]);
   // It says nothing of its era, as a server that has just ended.
-  if (code === ERROR_CODES.internal) return { kind: "failed", why: typeof message === "string" ? message : "it could not answer" };
+  if (code === ERROR_CODES.internal)
+    return { kind: "failed", why: typeof message === "string" ? reasonIn(message, server) : "it could not answer" };
   return { kind: "legacy" };
 }
 

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, printJson } from "../../core/json.ts";
 import { buildNotification } from "../../wire/build.ts";
 import { readEnvelope, readMember } from "../../wire/envelope.ts";
 import type { IdKey, NotificationMessage, RequestMessage } from "../../wire/message.ts";
-import { ERROR_CODES, rpcError } from "../answers.ts";
+import { ERROR_CODES, reasonIn, rpcError } from "../answers.ts";
 import type { Desk } from "./desk.ts";
 import type { Gathered } from "./gathering.ts";
 import type { RoutedServer } from "./routed-server.ts";
@@ -104,7 +104,9 @@ export class Greeter {
 
   #refused(server: RoutedServer, said: Json | undefined): void {
     server.phase = "refused";
-    server.why = `it answered initialize with ${typeof said === "string" ? said : "no result"}`;
+    const words = typeof said === "string" ? said : "no result";
+    const reason = reasonIn(words, server.name);
+    server.why = reason === words ? `it answered initialize with ${words}` : reason;
     this.#desk.log.log("error", `the server ${server.name} is left out: ${server.why}`, { server: server.name });
   }
 

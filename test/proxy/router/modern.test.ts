@@ -145,8 +145,16 @@ describe("discovery", () => {
       method: "notifications/tools/list_changed",
       params: { _meta: { [SUBSCRIPTION]: 3 } },
     });
+    scene.client(ask("again", "tools/list"));
+    scene.fails("b", "again", -32603, "still down");
+    await until(() => methodsOf(scene, "a").at(-1) === "tools/list");
+    scene.answers("a", "again", { resultType: "complete", tools: [], ttlMs: 5 });
+    scene.answers("c", "again", { resultType: "complete", tools: [], ttlMs: 5 });
+    expect(methodsOf(scene, "b")).toEqual(["server/discover", "server/discover"]);
     scene.client(ask(4, "tools/list"));
-    expect(methodsOf(scene, "c")).toEqual(["server/discover", "tools/list"]);
+    scene.answers("b", 4, discovery({ tools: {} }));
+    await until(() => methodsOf(scene, "b").at(-1) === "tools/list");
+    expect(methodsOf(scene, "c")).toEqual(["server/discover", "tools/list", "tools/list"]);
   });
 
   test("a request that is cancelled while it waits is never asked, and the next one asks anew", async () => {
