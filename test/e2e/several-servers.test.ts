@@ -270,7 +270,7 @@ test("P1: several servers, a program and one at a URL, serve clients by HTTP, ea
   await expectIntact(notes);
 });
 
-test("a client of the modern era is told by an error that several servers are reached by initialize", async () => {
+test("a client of the modern era is led back to initialize by servers that want that", async () => {
   using notes = makeMixedNotes();
   await using served = await serve(notes);
   const reply = await replyOf(await modernPost(served.url, { id: 1, method: "server/discover" }));
