@@ -141,7 +141,7 @@ export class Discoverer {
       const result = results.get(server.name);
       return isJsonObject(result) ? [{ server, result }] : [];
     });
-    const isWhole = greetings.length === this.#desk.servers.length;
+    const isWhole = !present.some(({ mayJoin }) => mayJoin);
     return buildDiscovery(message.id, greetings, { versions: commonVersions(modern), version: this.#desk.version, isWhole });
   }
 

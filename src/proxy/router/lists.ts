@@ -71,7 +71,7 @@ export class Lists {
     if (pages.length === 0)
       return failure ?? rpcError(message.id, ERROR_CODES.internal, `no server has answered ${message.method} in time`);
     for (const page of pages) this.#note(kind, page.server, entriesOf(kind, page.bytes).identities, isFirst);
-    const isWhole = silent.length === 0 && pages.length === answers.length;
+    const isWhole = silent.length === 0 && pages.length === answers.length && !this.#desk.servers.some(({ mayJoin }) => mayJoin);
     return mergePages(message.id, kind, pages, { isWhole, version: this.#desk.version });
   }
 

@@ -45,6 +45,11 @@ export class RoutedServer {
     return this.receive !== undefined && this.phase !== "gone";
   }
 
+  /** Whether it may turn out to speak the modern era: what is made without it is incomplete. */
+  get mayJoin(): boolean {
+    return this.isThere && (this.discovery === undefined || this.discovery.kind === "failed");
+  }
+
   /** Says why it can't be asked in this era; undefined where it can. */
   whyNot(isModern: boolean): string | undefined {
     if (this.phase === "gone") return this.why;
