@@ -15,7 +15,7 @@ const NAMES = ["get", "set", "ask"];
 
 interface Notes extends Sandbox {
   state(server: string): Record<string, string>;
-  /** Kills the server's process, if it runs. */
+  /** Kills the server's process, unless it was killed already. */
   kill(server: string): void;
 }
 
@@ -39,12 +39,13 @@ function makeSeveral(servers: Record<string, readonly string[] | "legacy">): Not
   });
   const [all, rules] = [parts.map(({ server }) => server).join(""), parts.map((part) => part.rules).join("")];
   sandbox.write("synartesis.yaml", `version: 1\nservers:${all}\ntools:${rules}\n`);
+  const killed = new Set<string>();
   const kill = (server: string) => {
-    try {
-      process.kill(Number(readFileSync(join(sandbox.folder, `${server}.pid`), "utf8")), "SIGKILL");
-    } catch {
-      // it is gone already
-    }
+    // Each process once: its number may be another's by then. The file is empty for a moment while it is written anew.
+    const pid = /^\d+(?=\n)/.exec(readFileSync(join(sandbox.folder, `${server}.pid`), "utf8"))?.[0];
+    if (pid === undefined || killed.has(pid)) return;
+    killed.add(pid);
+    process.kill(Number(pid), "SIGKILL");
   };
   return { ...sandbox, kill, state: (server) => JSON.parse(readFileSync(join(sandbox.folder, `${server}.json`), "utf8")) };
 }
