@@ -26,6 +26,14 @@ export function requireVariables(file: string, { unset }: Extract<Loading, { kin
   if (missing.length > 0) throw invalid(file, missing);
 }
 
+/** Gives why this server can't be started beside others, in one line: a variable isn't set; undefined where all are. */
+export function unsetVariable(file: string, { unset }: Extract<Loading, { kind: "loaded" }>, server: string): SynartesisError | undefined {
+  const missing = unset.find((variable) => variable.server === server);
+  if (missing === undefined) return undefined;
+  const { message, hint, line, column } = missing;
+  return new SynartesisError("manifest-invalid", `${message} (${file}:${line}:${column})`, hint === undefined ? {} : { hint });
+}
+
 function invalid(file: string, problems: readonly Problem[]): SynartesisError {
   const lines = problems.map((problem) => findingText(file, { ...problem, severity: "error", position: problem }));
   return new SynartesisError("manifest-invalid", `the manifest can't be used\n${lines.join("\n")}`);

@@ -111,15 +111,18 @@ function checkClientNames({ servers }: Policy, listed: ListedNames): readonly Fi
     return [{ severity: "warning", message: confusableText(pair), hint: "rename one of them", position }];
   });
   const refused = servers.flatMap(({ name: server, position }): readonly Finding[] => {
-    const names = (listed.get(server) ?? []).map((tool) => `${namePrefix(server)}${tool}`);
-    const troubles = names.flatMap((name) => {
-      const trouble = nameTrouble(name);
-      return trouble === undefined ? [] : [`\`${name}\` ${trouble}`];
-    });
-    if (troubles.length === 0) return [];
-    const message = `with all servers behind one entry, some clients won't offer what \`${server}\` has: ${troubles.join("; ")}`;
+    const tools = listed.get(server) ?? [];
+    const troublesOf = (names: readonly string[]) =>
+      names.flatMap((name) => (nameTrouble(name) === undefined ? [] : [`\`${name}\` ${nameTrouble(name)}`]));
+    const byPrefix = troublesOf(tools.filter((tool) => nameTrouble(tool) === undefined).map((tool) => `${namePrefix(server)}${tool}`));
+    const byItself = troublesOf(tools);
+    const entry = `with all servers behind one entry, some clients won't offer what \`${server}\` has: ${byPrefix.join("; ")}`;
     const hint = `shorten the server's name, or give it an entry of its own: \`proxy --server ${server}\``;
-    return [{ severity: "warning", message, hint, position }];
+    const own = `some clients won't offer what \`${server}\` has, by the server's own name for it: ${byItself.join("; ")}`;
+    return [
+      ...(byPrefix.length === 0 ? [] : [{ severity: "warning" as const, message: entry, hint, position }]),
+      ...(byItself.length === 0 ? [] : [{ severity: "warning" as const, message: own, position }]),
+    ];
   });
   return servers.length > 1 ? [...confusable, ...refused] : [];
 }

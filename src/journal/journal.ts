@@ -15,8 +15,8 @@ export interface ProcessIdentity {
 export interface ServerIdentity {
   readonly name: string;
   /**
-   * A `ServerSource`, with `mark`, the keyed digest of the command with its variables expanded; for a command wrapped in place only the
-   * digest, as `{ kind: "wrapped", mark }`.
+   * A `ServerSource`, with `mark`, the keyed digest of the command, or of the address with its headers, with variables expanded; for a
+   * command wrapped in place only the digest, as `{ kind: "wrapped", mark }`.
    */
   readonly source: JsonObject;
   /** `serverInfo` of its initialize result; null until known. */

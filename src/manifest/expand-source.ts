@@ -3,7 +3,7 @@
 import { canonicalJson } from "../core/json.ts";
 import type { ServerSource } from "../core/policy.ts";
 import { SynartesisError } from "../errors.ts";
-import { type Environment, expandVariables, variablesIn } from "./variables.ts";
+import { type Environment, expandVariables, unsendableIn, variablesIn } from "./variables.ts";
 
 /** A command ready to start. */
 export interface ExpandedCommand {
@@ -37,7 +37,7 @@ export function expandUrl(server: string, source: ServerSource & { kind: "url" }
   const headers = Object.entries(source.headers).map(([name, text]) => {
     const value = expandText(server, text, env).trim();
     // A control character would end the header, or forge another one. The value itself may be a secret, so it isn't shown.
-    if (/[^\x20-\x7e\t\x80-\xff]/.test(value))
+    if (unsendableIn(value))
       throw new SynartesisError(
         "manifest-invalid",
         `server "${server}": the value of the header ${name} has characters that a header can't hold`,
@@ -52,10 +52,15 @@ export function commandText({ command, args, env }: Pick<ExpandedCommand, "comma
   return canonicalJson([command, args, env]);
 }
 
-/** Names the variables that a command's args and env are written with, each once. */
-export function variablesOf(source: ServerSource & { kind: "command" }): readonly string[] {
-  const names = [...source.args, ...Object.values(source.env)].flatMap(variablesIn);
-  return [...new Set(names)];
+/** Writes an expanded address likewise. */
+export function urlText({ url, headers }: ExpandedUrl): string {
+  return canonicalJson([url.href, headers]);
+}
+
+/** Names the variables that a command's args and env, or an address's headers, are written with, each once. */
+export function variablesOf(source: ServerSource & { kind: "command" | "url" }): readonly string[] {
+  const texts = source.kind === "url" ? Object.values(source.headers) : [...source.args, ...Object.values(source.env)];
+  return [...new Set(texts.flatMap(variablesIn))];
 }
 
 function expandText(server: string, text: string, env: Environment): string {

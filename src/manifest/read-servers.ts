@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { ServerPolicy, ServerSource } from "../core/policy.ts";
 import { itemsOf, type Located, type LocatedEntry, type LocatedMap, memberOf, recordOf, textOf, textsOf } from "./located.ts";
 import type { Problem, ProblemList } from "./problem.ts";
-import { type Environment, expandVariables } from "./variables.ts";
+import { type Environment, expandVariables, unsendableIn } from "./variables.ts";
 
 /** What the servers are read with; `env` "any": variables are checked for their form only. */
 export interface ServerContext {
@@ -108,7 +108,9 @@ function readCommand(server: LocatedMap, { directory, problems }: ServerContext)
 /** Headers that the protocol needs for itself. */
 const OUR_HEADERS = /^(?:accept|content-type|content-length|transfer-encoding|connection|host|last-event-id|mcp-.*)$/i;
 
-function checkHeader({ name, offset }: LocatedEntry, problems: ProblemList): void {
+function checkHeader({ name, offset, value }: LocatedEntry, problems: ProblemList): void {
+  const unsendable = unsendableIn(textOf(value) ?? "");
+  if (unsendable) problems.add(value.offset, `the value of the header \`${name}\` has characters that a header can't hold`);
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) problems.add(offset, `this can't be the name of a header: \`${name}\``);
   else if (OUR_HEADERS.test(name)) problems.add(offset, `the header \`${name}\` is set by the protocol itself`, "leave it out");
 }

@@ -29,3 +29,8 @@ export function expandVariables(text: string, env: Environment): Expansion {
 export function variablesIn(text: string): readonly string[] {
   return [...text.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name = ""]) => name);
 }
+
+/** Tells whether a text has a character that the value of a header can't hold, such as the end of a line (RFC 9110, section 5.5). */
+export function unsendableIn(text: string): boolean {
+  return /[^\x20-\x7e\t\x80-\xff]/.test(text.trim());
+}

@@ -102,7 +102,17 @@ export function tooLongError(id: IdKey | undefined, limit: number): Uint8Array {
 
 /** The answer to a request that a server can't answer any more, or never could. */
 export function unansweredError(id: IdKey, server: string, why: string): Uint8Array {
-  return rpcError(id, ERROR_CODES.internal, `the server ${server} can't answer: ${why}`);
+  return rpcError(id, ERROR_CODES.internal, `${unansweredWords(server)}${why}`);
+}
+
+/** Gives the reason alone out of the message of such an error; any other message as it is. For people, who needn't read it twice. */
+export function reasonIn(message: string, server: string): string {
+  const words = unansweredWords(server);
+  return message.startsWith(words) ? message.slice(words.length) : message;
+}
+
+function unansweredWords(server: string): string {
+  return `the server ${server} can't answer: `;
 }
 
 /** Adds our instructions to an initialize or server/discover result, leaving every other byte as it came. */

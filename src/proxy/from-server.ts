@@ -43,7 +43,7 @@ export function tooLongFromServer(state: SessionState, { id, method }: Identifie
 
 /** The reply to one request will not come: it is told so, and the session goes on. */
 export function lostFromServer(state: SessionState, id: IdKey, { why, sent, cancelled }: Loss): void {
-  logSession(state, "warn", `a request will not be answered: ${why}`, id);
+  logSession(state, cancelled ? "info" : "warn", `a request will not be answered: ${why}`, id);
   const request = state.requests.get(id);
   if (request?.kind === "call") request.settle?.(sent ? { kind: "lost", reason: "reply-lost", why } : { kind: "not-sent", why });
   else if (request && cancelled) {

@@ -7,7 +7,7 @@ import { schemaMark } from "../core/schema-mark.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Journal, Run, ServerIdentity } from "../journal/journal.ts";
 import { identityOf } from "../journal/process-identity.ts";
-import { commandText, type ExpandedCommand, expandSource, expandUrl, variablesOf } from "../manifest/expand-source.ts";
+import { commandText, expandSource, expandUrl, urlText, variablesOf } from "../manifest/expand-source.ts";
 import type { Locks } from "../recorder/locks.ts";
 import type { Recorder } from "../recorder/recorder.ts";
 import { serverEnvironment } from "../upstream/environment.ts";
@@ -166,17 +166,17 @@ async function startRecorded(
   return { recorder, identity: { ...recorded, info, process } };
 }
 
-/** As the proxy writes it. A run of an older version has no mark of its expanded command. */
-type RecordedSource = ServerSource | { kind: "wrapped"; mark: string; cwd: string };
+/** As the proxy writes it. A run of an older version has no mark of what its variables stood for. */
+type RecordedSource = (ServerSource & { mark?: string }) | { kind: "wrapped"; mark: string; cwd: string };
 
 /** With other values in its variables a server may show another world: there, nothing of the run would be found, and that be taken for undone. */
-async function sameCommand(
+async function checkSame(
   name: string,
-  source: ServerSource & { kind: "command"; mark?: string },
-  { journal, env, today }: ServerParts,
-): Promise<ExpandedCommand> {
-  const expanded = expandSource(name, source, env);
-  if (today !== undefined || source.mark === undefined || (await journal.mark(commandText(expanded))) === source.mark) return expanded;
+  source: ServerSource & { kind: "command" | "url"; mark?: string },
+  expanded: string,
+  { journal, today }: ServerParts,
+): Promise<void> {
+  if (today !== undefined || source.mark === undefined || (await journal.mark(expanded)) === source.mark) return;
   const variables = variablesOf(source).join(", ");
   throw new SynartesisError("server-mismatch", `the variables of ${name} (${variables}) have other values than when the run started it`, {
     hint: "set them as they were then, or accept today's values and policy with --replan",
@@ -193,12 +193,15 @@ async function reachOf(run: Run, recorded: ServerIdentity, parts: ServerParts): 
   const source = (today ?? recorded.source) as unknown as RecordedSource;
   switch (source.kind) {
     case "command": {
-      const { env, ...command } = await sameCommand(recorded.name, source, parts);
+      const expanded = expandSource(recorded.name, source, parts.env);
+      await checkSame(recorded.name, source, commandText(expanded), parts);
+      const { env, ...command } = expanded;
       return { ...command, env: serverEnvironment(parts.env, env), stderr: SILENT };
     }
     case "url": {
-      const { url, headers } = expandUrl(recorded.name, source, parts.env);
-      return { place: { url, headers, login: parts.login(recorded.name, url) } };
+      const place = expandUrl(recorded.name, source, parts.env);
+      await checkSame(recorded.name, source, urlText(place), parts);
+      return { place: { ...place, login: parts.login(recorded.name, place.url) } };
     }
     case "wrapped": {
       const [command, ...args] = parts.wrappedCommand ?? [];

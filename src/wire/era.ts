@@ -8,6 +8,8 @@ export const META = {
   clientInfo: "io.modelcontextprotocol/clientInfo",
   clientCapabilities: "io.modelcontextprotocol/clientCapabilities",
   serverInfo: "io.modelcontextprotocol/serverInfo",
+  /** On what a subscription brings: the id of its request ("Subscriptions"). */
+  subscription: "io.modelcontextprotocol/subscriptionId",
 } as const;
 
 /** The newest modern version that we know. */
@@ -25,6 +27,11 @@ export function requestMeta(params: Json | undefined): RequestMeta | undefined {
   if (!isJsonObject(meta) || typeof meta[META.version] !== "string") return undefined;
   const names = [META.version, META.clientInfo, META.clientCapabilities];
   return objectFrom(names.flatMap((name) => (meta[name] === undefined ? [] : [[name, meta[name]] as const])));
+}
+
+/** Tells whether a request says who asks, as those of the modern era do. */
+export function isModernRequest({ value }: { readonly value: JsonObject }): boolean {
+  return requestMeta(value["params"]) !== undefined;
 }
 
 /** Gives the `_meta` with which a client that said this hello (params of initialize) would speak to a modern server. */

@@ -86,6 +86,9 @@ test("with several servers, names that clients refuse and servers that can be co
     `warning 3: with all servers behind one entry, some clients won't offer what \`a\` has: \`a__${long}\` has 65 characters, more than 64 (shorten the server's name, or give it an entry of its own: \`proxy --server a\`)`,
     `warning 4: with all servers behind one entry, some clients won't offer what \`b\` has: \`b__${long}\` has 65 characters, more than 64 (shorten the server's name, or give it an entry of its own: \`proxy --server b\`)`,
   ]);
+  expect(check(["a", "b"], ["with.dot"])).toContain(
+    "warning 3: some clients won't offer what `a` has, by the server's own name for it: `with.dot` has characters other than letters, digits, `_` and `-` (undefined)",
+  );
   expect(check(["a"], [long])).toEqual([]);
   expect(check(["a", "a_"], ["ok"])).toEqual([
     'warning 4: the servers "a" and "a_" can\'t stand behind one entry: a tool named `a___x` could be either one\'s (rename one of them)',

@@ -125,6 +125,49 @@ test("P1: a server that can't be started, and one that dies, leave the others wo
   expect(log).toContain("TOKEN is missing");
 }, 30_000);
 
+test("P1: a variable that isn't set, or holds what can't be sent, leaves out the server that needs it alone, and says where it stands", async () => {
+  using notes = makeTwoNotes([
+    `unset: { command: cat, env: { A: "\${NO_SUCH_VARIABLE}" } }`,
+    `header: { url: "http://127.0.0.1:9/mcp", headers: { X: "\${TWO_LINES}" } }`,
+  ]);
+  notes.env["TWO_LINES"] = "secret\r\nX-Forged: 1";
+  await using agent = await Agent.start(notes);
+  expect(toolNames(await agent.request("tools/list"))).toHaveLength(12);
+  const why = async (name: string) => (await agent.request("tools/call", { name, arguments: {} })).error?.message;
+  expect(await why("unset__x")).toMatch(
+    /the server unset can't answer: the environment variable `NO_SUCH_VARIABLE` is not set \(.*synartesis\.yaml:5:36\)\./,
+  );
+  expect(await why("header__x")).toContain("the value of the header X has characters that a header can't hold");
+  await agent.call("left__set", { key: "a", value: "L" });
+  await agent.end();
+  const log = await agent.stderr;
+  expect(log).toContain("`NO_SUCH_VARIABLE` is not set");
+  expect(log).not.toContain("secret");
+  expect((await undo(notes)).state).toBe("undone");
+  const { code, out } = await notes.run("check");
+  expect([code, out.includes("left: 6 tools")]).toEqual([2, true]);
+  expect(out).toContain("server `header` can't be checked: ");
+});
+
+test("P5: where no server can be started, or the manifest itself is wrong, the proxy doesn't start", async () => {
+  using sandbox = makeSandbox();
+  const start = async (servers: string) => {
+    sandbox.write("synartesis.yaml", `version: 1\nservers:\n${servers}tools: []\n`);
+    const { code, out, err } = await sandbox.run("proxy");
+    expect([code, out]).toEqual([2, ""]);
+    return err;
+  };
+  const needy = (name: string) => `  ${name}: { command: cat, args: ["\${NO_${name.toUpperCase()}}"] }\n`;
+  expect(await start(needy("a") + needy("b"))).toContain("the environment variable `NO_A` is not set (");
+  const fine = "  a: { command: cat }\n";
+  expect(await start(`${fine}  b: { command: cat, args: ["\${1}"] }\n`)).toContain("synartesis.yaml:4:29: error: malformed variable");
+  const header = `${fine}  b: { url: "https://x.example/mcp", headers: { X: "a\\nb" } }\n`;
+  expect(await start(header)).toContain("synartesis.yaml:4:52: error: the value of the header `X` has characters");
+  expect(await start(`${fine}  b: { url: "localhost:80" }\n`)).toContain(
+    "synartesis.yaml:4:13: error: `url` must be an http or https address",
+  );
+});
+
 test("P1: a server that is started once more goes on under its name", async () => {
   using notes = makeTwoNotes();
   await using agent = await Agent.start(notes);
@@ -247,7 +290,7 @@ test("P1: several servers, a program and one at a URL, serve clients by HTTP, ea
   await expectIntact(notes);
 });
 
-test("a client of the modern era is told by an error that several servers are reached by initialize", async () => {
+test("a client of the modern era is led back to initialize by servers that want that", async () => {
   using notes = makeMixedNotes();
   await using served = await serve(notes);
   const reply = await replyOf(await modernPost(served.url, { id: 1, method: "server/discover" }));

@@ -1,9 +1,10 @@
-// Does undo talk to the server that the run talked to? The variables of its command may have other values by now.
+// Does undo talk to the server that the run talked to? The variables of its command or its headers may have other values by now.
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent } from "../support/agent.ts";
 import { type StepDocument, undo } from "../support/documents.ts";
+import { makeHttpNotes } from "../support/http-notes.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
 
 /** Notes whose state file is named by a variable, where `place` says so: as an argument, or in the server's own environment. */
@@ -46,6 +47,27 @@ test.each(["args", "env"] as const)(
     expect(notes.state().notes).not.toHaveProperty("n1");
   },
 );
+
+test("P3: undo refuses a server at a URL whose headers have other values than in the run; the journal has neither the value nor a digest that gives it away", async () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the manifest's own notation
+  using notes = makeHttpNotes({ "X-Tenant": "${TENANT}", "X-Plain": "x" });
+  notes.env["TENANT"] = "the-first-tenant";
+  const agent = await Agent.start(notes);
+  await agent.call("set", { key: "a", value: "agent's" });
+  await agent.end();
+  notes.env["TENANT"] = "the-other-tenant";
+  const refused = await notes.run("undo");
+  expect([refused.code, notes.notes.get("a")]).toEqual([1, "agent's"]);
+  expect(refused.out).toContain("TENANT");
+  expect(refused.out).toContain("--replan");
+  notes.env["TENANT"] = "the-first-tenant";
+  expect((await undo(notes)).state).toBe("undone");
+  expect(notes.notes.get("a")).toBe("first");
+  const journal = readFileSync(join(notes.folder, ".synartesis/journal.db")).toString("latin1");
+  const plain = new Bun.CryptoHasher("sha256").update("the-first-tenant").digest("hex");
+  expect(journal).toContain("X-Tenant");
+  for (const secret of ["the-first-tenant", plain]) expect(journal).not.toContain(secret);
+});
 
 test("a server whose variables have other values is taken with --replan, and that is a person's word", async () => {
   using notes = makeByVariable("env");

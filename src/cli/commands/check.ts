@@ -3,6 +3,7 @@
 import { checkPaths } from "../../core/path-check.ts";
 import type { ServerPolicy } from "../../core/policy.ts";
 import { checkPolicy } from "../../core/policy-check.ts";
+import { SynartesisError } from "../../errors.ts";
 import { expandSource, expandUrl } from "../../manifest/expand-source.ts";
 import type { UnsetVariable } from "../../manifest/read-servers.ts";
 import type { ListedTool } from "../../upstream/upstream.ts";
@@ -45,6 +46,16 @@ export default defineCommand({
 });
 
 async function checkServer(context: Context, server: ServerPolicy, unset: readonly UnsetVariable[]): Promise<ServerCheck> {
+  try {
+    return await tryServer(context, server, unset);
+  } catch (error) {
+    // One that can't be reached as things are here says nothing of the others.
+    if (error instanceof SynartesisError) return { server, kind: "failed", reason: error.message, hint: error.hint };
+    throw error;
+  }
+}
+
+async function tryServer(context: Context, server: ServerPolicy, unset: readonly UnsetVariable[]): Promise<ServerCheck> {
   const { source } = server;
   if (source.kind === "via")
     return { server, kind: "skipped", reason: `its command stands in ${source.client}'s own file, which isn't read here yet` };

@@ -3,10 +3,11 @@
 import { confusableServers, confusableText } from "../../core/client-names.ts";
 import { sha256 } from "../../core/digest.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { LOG_LEVELS } from "../../core/log.ts";
+import { LOG_LEVELS, type Log } from "../../core/log.ts";
 import type { Policy, ServerPolicy } from "../../core/policy.ts";
 import { SynartesisError } from "../../errors.ts";
 import type { ClientEnd } from "../../proxy/http/http-parts.ts";
+import type { MissingServer } from "../../proxy/router/run-router.ts";
 import type { CommonParts, GuardedServer } from "../../proxy/run-proxy.ts";
 import type { HttpPlace } from "../../upstream/http/http-client.ts";
 import { type Context, defineCommand, JOURNAL_OPTIONS } from "../command.ts";
@@ -17,7 +18,7 @@ import { endNow, type Io } from "../io.ts";
 import { createLog, isLogLevel } from "../log.ts";
 import { loginTo } from "../logins.ts";
 import { durationOf, sizeOf } from "../quantities.ts";
-import { readManifest, requireVariables } from "../read-manifest.ts";
+import { readManifest, requireVariables, unsetVariable } from "../read-manifest.ts";
 import { VERSION } from "../version.ts";
 
 /** How often it is looked whether the client's process is still there, in milliseconds: an EOF may never come from one that was killed. */
@@ -59,7 +60,7 @@ export default defineCommand({
     const chosen = chooseServers(policy, options.server, rest);
     const limits = { maxMessage, readTimeout };
     const servers = await guardedServers(context, { file, ...manifest }, chosen, rest, limits);
-    for (const server of chosen.leftOut) log.log("warn", `left out: ${notStartable(server.name).message}`);
+    logLeftOut(log, servers, chosen);
     const place = journalOf(io, file, options);
     if (place.moved !== undefined) log.log("warn", `${place.moved}, so the journal is in ${place.file}`);
     const [start, { killAllServers }, { openJournal }, { isAlive, parentIdentity }, { standardStreams }] = await Promise.all([
@@ -152,12 +153,30 @@ type Manifest = Awaited<ReturnType<typeof readManifest>> & { readonly file: stri
 async function guardedServers(
   context: Context,
   manifest: Manifest,
-  { servers }: Chosen,
+  { servers, kind }: Chosen,
   wrapped: readonly string[] | undefined,
   limits: Limits,
-): Promise<readonly GuardedServer[]> {
-  if (wrapped === undefined) for (const { name } of servers) requireVariables(manifest.file, manifest, name);
-  return Promise.all(servers.map((server) => guardedServer(context, manifest.file, server, wrapped, limits)));
+): Promise<readonly (GuardedServer | MissingServer)[]> {
+  const guarded = (server: ServerPolicy) => guardedServer(context, manifest.file, server, wrapped, limits);
+  if (kind === "one") {
+    if (wrapped === undefined) for (const { name } of servers) requireVariables(manifest.file, manifest, name);
+    return Promise.all(servers.map(guarded));
+  }
+  // The policy is understood: that one server can't be started here is no reason to stop the others.
+  const tried = servers.map(async (server): Promise<GuardedServer | MissingServer> => {
+    const missing = unsetVariable(manifest.file, manifest, server.name);
+    if (missing !== undefined) return { name: server.name, missing };
+    return guarded(server).catch((error: unknown) => ({ name: server.name, missing: asExpected(error) }));
+  });
+  const all = await Promise.all(tried);
+  const failures = all.flatMap((server) => ("missing" in server ? [server.missing] : []));
+  if (failures[0] !== undefined && failures.length === all.length) throw failures[0];
+  return all;
+}
+
+function asExpected(error: unknown): SynartesisError {
+  if (error instanceof SynartesisError && error.code === "manifest-invalid") return error;
+  throw error;
 }
 
 async function guardedServer(
@@ -172,11 +191,17 @@ async function guardedServer(
   return { name, source: started.source, start: { name, ...start, ...limits } };
 }
 
-type Starter = (servers: readonly GuardedServer[], parts: CommonParts) => Promise<boolean>;
+function logLeftOut(log: Log, servers: readonly (GuardedServer | MissingServer)[], { leftOut }: Chosen): void {
+  for (const server of servers)
+    if ("missing" in server) log.log("error", `left out: ${server.missing.message}`, { server: server.name, hint: server.missing.hint });
+  for (const { name } of leftOut) log.log("warn", `left out: ${notStartable(name).message}`);
+}
+
+type Starter = (servers: readonly (GuardedServer | MissingServer)[], parts: CommonParts) => Promise<boolean>;
 
 async function starterOfOne(): Promise<Starter> {
   const { runProxy } = await import("../../proxy/run-proxy.ts");
-  return async ([server], parts) => server === undefined || runProxy({ ...parts, server });
+  return async ([server], parts) => server === undefined || "missing" in server || runProxy({ ...parts, server });
 }
 
 async function starterOfAll(): Promise<Starter> {
@@ -210,12 +235,13 @@ async function startOf(
     return { start: process({ command, args, env: serverEnvironment(io.env, {}), cwd: io.cwd }), source };
   }
   if (server.source.kind === "via") throw notStartable(server.name);
-  const { commandText, expandSource, expandUrl } = await import("../../manifest/expand-source.ts");
+  const { commandText, expandSource, expandUrl, urlText } = await import("../../manifest/expand-source.ts");
   if (server.source.kind === "url") {
-    const { url, headers } = expandUrl(server.name, server.source, io.env);
+    const place = expandUrl(server.name, server.source, io.env);
     // The run remembers the headers as they are written: what a variable stands for is nobody's to read there.
-    const source = { ...server.source, headers: { ...server.source.headers } };
-    return { start: () => ({ place: { url, headers, login: loginTo(io, server.name, url) } }), source: async () => source };
+    const written = { ...server.source, headers: { ...server.source.headers } };
+    const source: Started["source"] = async (journal) => ({ ...written, mark: await journal.mark(urlText(place)) });
+    return { start: () => ({ place: { ...place, login: loginTo(io, server.name, place.url) } }), source };
   }
   const expanded = expandSource(server.name, server.source, io.env);
   const { env, ...start } = expanded;

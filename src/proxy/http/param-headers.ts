@@ -1,18 +1,14 @@
 // Do the Mcp-Param-* headers of a call repeat what its arguments say (MCP 2026-07-28, "Custom Headers from Tool Parameters")? Known from the
 // tool lists that passed; of a tool that was never listed here nothing is demanded.
-import { isExactNumber, isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { isExactNumber, isJsonObject, type Json } from "../../core/json.ts";
+import { type ParamMark, readParamMarks } from "../../wire/http/param-marks.ts";
 import { parseMessage, type RequestMessage } from "../../wire/message.ts";
+import { valueAt } from "../../wire/respell.ts";
 import { headerText, mismatch } from "./modern-request.ts";
-
-/** An argument that a header repeats. */
-interface Param {
-  readonly header: string;
-  readonly path: readonly string[];
-}
 
 /** The tools of one server, as far as their parameters have headers. */
 export class ParamHeaders {
-  readonly #tools = new Map<string, readonly Param[]>();
+  readonly #tools = new Map<string, readonly ParamMark[]>();
 
   /** Takes the reply to a request of this method; only lists of tools say anything. */
   note(method: string, reply: Uint8Array): void {
@@ -22,7 +18,9 @@ export class ParamHeaders {
     const tools = isJsonObject(result) ? result["tools"] : undefined;
     if (!Array.isArray(tools)) return;
     for (const tool of tools as readonly Json[]) {
-      if (isJsonObject(tool) && typeof tool["name"] === "string") this.#tools.set(tool["name"], paramsOf(tool["inputSchema"], []));
+      if (!isJsonObject(tool) || typeof tool["name"] !== "string") continue;
+      const read = readParamMarks(tool["inputSchema"]);
+      this.#tools.set(tool["name"], read.kind === "marks" ? read.marks : []); // clients don't offer one whose marks are broken
     }
   }
 
@@ -39,26 +37,6 @@ export class ParamHeaders {
     }
     return undefined;
   }
-}
-
-function paramsOf(schema: Json | undefined, path: readonly string[]): readonly Param[] {
-  const properties = isJsonObject(schema) ? schema["properties"] : undefined;
-  if (!isJsonObject(properties)) return [];
-  return Object.entries(properties).flatMap(([name, property]): readonly Param[] => {
-    if (!isJsonObject(property)) return [];
-    const inner = [...path, name];
-    const header = property["x-mcp-header"];
-    const own =
-      typeof header === "string" && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(header) ? [{ header: `mcp-param-${header}`, path: inner }] : [];
-    return [...own, ...paramsOf(property, inner)];
-  });
-}
-
-function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>(
-    (found, name) => (isJsonObject(found) && Object.hasOwn(found, name) ? (found as JsonObject)[name] : undefined),
-    value,
-  );
 }
 
 /** Null counts as absent, and so does what no header can repeat. */

@@ -1,6 +1,7 @@
 // Which server is a request of the client's for? By the name, the address or the task id that it carries, or by the vendor of its
 // method. Where nothing says it, the client is told so: a request is never sent to a server on a guess.
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { isModernRequest } from "../../wire/era.ts";
 import type { RequestMessage } from "../../wire/message.ts";
 import { respell, valueAt } from "../../wire/respell.ts";
 import type { Owners, ResourceOwners } from "./resource-owners.ts";
@@ -56,19 +57,25 @@ function byReference(message: RequestMessage, servers: readonly RoutedServer[], 
 function byAddress(message: RequestMessage, path: readonly string[], servers: readonly RoutedServer[], owners: ResourceOwners): Choice {
   const address = valueAt(message.value, path);
   if (typeof address !== "string") return refusal(INVALID_PARAMS, `${path.join(".")} must be the address of a resource`);
-  return byOwners(message, address, owners.ownersOf(address), servers);
+  // The state that a server asked to have back is that server's (2026-07-28, "Multi Round-Trip Requests").
+  const asked = valueAt(message.value, ["params", "requestState"]) === undefined ? undefined : owners.lastOwnerOf(address);
+  return byOwners(message, address, asked?.kind === "one" ? asked : owners.ownersOf(address), servers);
 }
 
 function byOwners(message: RequestMessage, address: string, owners: Owners, servers: readonly RoutedServer[]): Choice {
   if (owners.kind === "clash") return refusal(INVALID_PARAMS, clashText(address, owners.servers));
-  const candidates = servers.filter((server) => (owners.kind === "one" ? server.name === owners.server : server.serves("resources")));
+  const isModern = isModernRequest(message);
+  const candidates = servers.filter((server) =>
+    owners.kind === "one" ? server.name === owners.server : server.serves("resources", isModern),
+  );
   if (candidates.length === 0) return refusal(METHOD_NOT_FOUND, "no server behind this entry has resources");
   return { kind: "servers", servers: candidates, message };
 }
 
 /** A vendor's own method goes to the one server that announced something of this vendor ("experimental", and "extensions" where there is such). */
 function byVendor(message: RequestMessage, vendor: string, servers: readonly RoutedServer[]): Choice {
-  const announced = servers.filter(({ capabilities }) => vendorsOf(capabilities).includes(vendor));
+  const isModern = isModernRequest(message);
+  const announced = servers.filter((server) => vendorsOf(server.announced(isModern)).includes(vendor));
   const [server, ...more] = announced;
   if (server !== undefined && more.length === 0) return to(server, message);
   const names = servers.map(({ name }) => name).join(", ");

@@ -23,15 +23,22 @@ export interface GatheredRequest {
   readonly gathering: Gathering;
 }
 
+/** A subscription, which ends when its client or its servers want it to. */
+export interface ListeningRequest {
+  readonly kind: "listening";
+}
+
+type OpenRequest = AskedRequest | GatheredRequest | ListeningRequest;
+
 /** The client's requests under way. */
 export class ClientRequests {
-  readonly #open = new Map<IdKey, AskedRequest | GatheredRequest>();
+  readonly #open = new Map<IdKey, OpenRequest>();
 
-  open(id: IdKey, request: AskedRequest | GatheredRequest): void {
+  open(id: IdKey, request: OpenRequest): void {
     this.#open.set(id, request);
   }
 
-  get(id: IdKey): AskedRequest | GatheredRequest | undefined {
+  get(id: IdKey): OpenRequest | undefined {
     return this.#open.get(id);
   }
 

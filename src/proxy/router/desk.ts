@@ -1,5 +1,6 @@
 // What do the parts of the router share? The servers, the client's requests under way, and the ways to both sides.
 import type { Log } from "../../core/log.ts";
+import { isModernRequest } from "../../wire/era.ts";
 import type { NotificationMessage, RequestMessage, ResponseMessage } from "../../wire/message.ts";
 import { unansweredError } from "../answers.ts";
 import { ClientRequests } from "./client-requests.ts";
@@ -14,6 +15,8 @@ export interface DeskParts {
   readonly log: Log;
   /** Writes one message to the client. */
   readonly write: (bytes: Uint8Array) => void;
+  /** Our own version. */
+  readonly version: string;
 }
 
 /** The router's desk. */
@@ -23,11 +26,13 @@ export class Desk {
   readonly owners = new ResourceOwners();
   readonly log: Log;
   readonly write: (bytes: Uint8Array) => void;
+  readonly version: string;
 
-  constructor({ servers, log, write }: DeskParts) {
+  constructor({ servers, log, write, version }: DeskParts) {
     this.servers = servers;
     this.log = log;
     this.write = write;
+    this.version = version;
   }
 
   /** Hands a message to a server's session, with the task ids that the server knows. */
@@ -40,9 +45,9 @@ export class Desk {
     const [server, ...rest] = servers;
     if (server === undefined) throw new TypeError("a request for no server");
     // Not left to the session: it might hold the call, and a person's approval would lead nowhere.
-    const why = server.phase === "gone" ? server.why : server.phase === "greeting" ? "it has not finished starting" : undefined;
-    if (why !== undefined || server.receive === undefined) {
-      this.write(unansweredError(message.id, server.name, `${why ?? "it is not there"}. This request was not sent to it`));
+    const why = server.whyNot(isModernRequest(message));
+    if (why !== undefined) {
+      this.write(unansweredError(message.id, server.name, `${why}. This request was not sent to it`));
       return;
     }
     this.requests.open(message.id, { kind: "asked", message, server, rest, failure: undefined, cancelled: false });
@@ -50,14 +55,14 @@ export class Desk {
   }
 
   /**
-   * Sends a request to several servers, as `write` gives it for each, and answers the client with what `finish` makes of their answers.
-   * Waits at most `patience` milliseconds. At least one server.
+   * Sends a request to several servers, as `write` gives it for each, and answers the client with what `finish` makes of their answers
+   * (undefined: nothing yet). Waits at most `patience` milliseconds. At least one server.
    */
   askAll(
     message: RequestMessage,
     requests: readonly { readonly server: RoutedServer; readonly message: RequestMessage }[],
     patience: number,
-    finish: (gathered: Gathered) => Uint8Array,
+    finish: (gathered: Gathered) => Uint8Array | undefined,
   ): void {
     const names = requests.map(({ server }) => server.name);
     const gathering = gather(names, patience, (gathered) => {
@@ -67,7 +72,8 @@ export class Desk {
           "warn",
           `the server ${name} did not answer ${message.method} within ${patience / 1000} s; the others' answers go on without it`,
         );
-      this.write(finish(gathered));
+      const answer = finish(gathered);
+      if (answer !== undefined) this.write(answer);
     });
     this.requests.open(message.id, { kind: "gathered", gathering });
     for (const request of requests) this.send(request.server, request.message);

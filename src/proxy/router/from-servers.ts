@@ -9,14 +9,18 @@ import { replaceMember } from "../../wire/splice.ts";
 import { ERROR_CODES } from "../answers.ts";
 import type { AskedRequest } from "./client-requests.ts";
 import type { Desk } from "./desk.ts";
+import type { Discoverer } from "./discoverer.ts";
 import type { Greeter } from "./greeter.ts";
 import type { RoutedServer } from "./routed-server.ts";
 import { ServerRequests } from "./server-requests.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 import { markTasks } from "./task-ids.ts";
 
 /** Results above this many bytes aren't searched for the resources that they name. */
 const SEARCHED = 256 * 1024;
 const STATUS = ["params", "taskId"];
+const STATUS_NOTIFICATIONS = ["notifications/tasks/status", "notifications/tasks"];
+const TASK_METHODS = ["tasks/get", "tasks/update", "tasks/cancel"];
 const ADDRESSES = [
   ["params", "uri"],
   ["params", "ref", "uri"],
@@ -28,17 +32,24 @@ export interface ServerAnswer {
   readonly message: ResponseMessage;
 }
 
+/** Who takes what has to do with it. */
+export interface FromServersParts {
+  readonly greeter: Greeter;
+  readonly discoverer: Discoverer;
+  readonly subscriptions: Subscriptions;
+}
+
 /** The way from the servers to the client. */
 export class FromServers {
   readonly #desk: Desk;
-  readonly #greeter: Greeter;
+  readonly #parts: FromServersParts;
   readonly #requests = new ServerRequests();
   /** Tasks that the client runs, and for which server (2025-11-25, "Tasks": both sides may). */
   readonly #clientTasks = new Map<string, string>();
 
-  constructor(desk: Desk, greeter: Greeter) {
+  constructor(desk: Desk, parts: FromServersParts) {
     this.#desk = desk;
-    this.#greeter = greeter;
+    this.#parts = parts;
   }
 
   /** Takes a message that a session writes. */
@@ -49,8 +60,7 @@ export class FromServers {
         this.#desk.write(this.#requests.open(server.name, envelope.id, this.#marked(server, bytes)));
         break;
       case "notification":
-        if (envelope.method === "notifications/cancelled") this.#cancelled(server, bytes);
-        else this.#desk.write(this.#marked(server, bytes, envelope.method === "notifications/tasks/status" ? [STATUS] : []));
+        this.#notification(server, envelope.method, bytes);
         break;
       case "response":
         this.#response(server, envelope.id, envelope.isError, bytes);
@@ -89,6 +99,13 @@ export class FromServers {
     else this.#drop(server, "what is neither request nor answer");
   }
 
+  #notification(server: RoutedServer, method: string, bytes: Uint8Array): void {
+    const marked = this.#marked(server, bytes, STATUS_NOTIFICATIONS.includes(method) ? [STATUS] : []);
+    if (this.#parts.subscriptions.notified(server, method, marked)) return;
+    if (method === "notifications/cancelled") this.#cancelled(server, bytes);
+    else this.#desk.write(marked);
+  }
+
   #cancelled(server: RoutedServer, bytes: Uint8Array): void {
     const path = ["params", "requestId"];
     const id = this.#requests.ownId(server.name, readMember(bytes, path));
@@ -98,15 +115,17 @@ export class FromServers {
   }
 
   #response(server: RoutedServer, id: IdKey, isError: boolean, bytes: Uint8Array): void {
-    if (this.#greeter.answered(server, id, bytes)) return;
+    const { greeter, discoverer, subscriptions } = this.#parts;
+    if (greeter.answered(server, id, bytes) || discoverer.answered(server, id, bytes)) return;
     const request = this.#desk.requests.get(id);
-    if (request?.kind === "gathered") request.gathering.answer(server.name, bytes);
+    if (request?.kind === "listening") subscriptions.answered(server, id, bytes);
+    else if (request?.kind === "gathered") request.gathering.answer(server.name, bytes);
     else if (request?.server !== server) this.#drop(server, "an answer to no open request", id);
     else if (isError && request.rest.length > 0) this.#askNext(request, bytes);
     else {
       this.#desk.requests.end(id);
       if (!isError) this.#noteResources(request, bytes);
-      this.#desk.write(this.#marked(server, isError ? better(request.failure, bytes) : bytes, taskPaths(request)));
+      this.#desk.write(this.#marked(server, isError ? better(request.failure, bytes) : bytes, taskPaths(request, bytes)));
     }
   }
 
@@ -142,10 +161,11 @@ export class FromServers {
   }
 }
 
-/** Where the answer to a request has ids of the server's own tasks (2025-11-25, "Tasks"). */
-function taskPaths({ message }: AskedRequest): readonly (readonly string[])[] {
+/** Where the answer to a request has ids of the server's own tasks (2025-11-25, "Tasks"; the tasks extension of 2026-07-28). */
+function taskPaths({ message }: AskedRequest, bytes: Uint8Array): readonly (readonly string[])[] {
   if (isJsonObject(valueAt(message.value, ["params", "task"]))) return [["result", "task", "taskId"]];
-  return message.method === "tasks/get" || message.method === "tasks/cancel" ? [["result", "taskId"]] : [];
+  const isTask = TASK_METHODS.includes(message.method) || readMember(bytes, ["result", "resultType"]) === "task";
+  return isTask ? [["result", "taskId"]] : [];
 }
 
 /** Of two errors the first, unless it only says that the server has no such method. */

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, printJson } from "../../core/json.ts";
 import { buildNotification } from "../../wire/build.ts";
 import { readEnvelope, readMember } from "../../wire/envelope.ts";
 import type { IdKey, NotificationMessage, RequestMessage } from "../../wire/message.ts";
-import { ERROR_CODES, rpcError } from "../answers.ts";
+import { ERROR_CODES, reasonIn, rpcError } from "../answers.ts";
 import type { Desk } from "./desk.ts";
 import type { Gathered } from "./gathering.ts";
 import type { RoutedServer } from "./routed-server.ts";
@@ -12,8 +12,6 @@ import { buildWelcome, CHANGING_LISTS, type Greeting } from "./welcome.ts";
 
 /** What the greeter needs beside the desk. */
 export interface GreeterParts {
-  /** Our own version. */
-  readonly version: string;
   /** How long a server may keep the others' welcome waiting, in milliseconds. */
   readonly patience: number;
   /** Called when the client has its answer: what came meanwhile can go on. */
@@ -46,7 +44,7 @@ export class Greeter {
   /** Takes the client's initialize. */
   begin(message: RequestMessage): void {
     const { servers, write } = this.#desk;
-    const present = servers.filter((server) => server.receive !== undefined && server.phase !== "gone");
+    const present = servers.filter(({ isThere, phase }) => isThere && phase !== "refused");
     if (this.#isWelcomed || present.length === 0) {
       const error = this.#isWelcomed
         ? rpcError(message.id, ERROR_CODES.request, "this session is initialized already")
@@ -90,7 +88,7 @@ export class Greeter {
 
   /** Says that a server was started once more, and has been greeted with that. */
   restarted(server: RoutedServer): void {
-    if (server.phase === "ready") return;
+    if (server.phase === "ready" || server.phase === "fresh") return;
     server.phase = "ready";
     if (this.#isWelcomed) this.changed(server);
   }
@@ -105,14 +103,16 @@ export class Greeter {
   }
 
   #refused(server: RoutedServer, said: Json | undefined): void {
-    server.phase = "gone";
-    server.why = `it answered initialize with ${typeof said === "string" ? said : "no result"}`;
+    server.phase = "refused";
+    const words = typeof said === "string" ? said : "no result";
+    const reason = reasonIn(words, server.name);
+    server.why = reason === words ? `it answered initialize with ${words}` : reason;
     this.#desk.log.log("error", `the server ${server.name} is left out: ${server.why}`, { server: server.name });
   }
 
   #join(server: RoutedServer): void {
     this.#desk.log.log("info", `the server ${server.name} has answered late, and joins`, { server: server.name });
-    if (this.#level !== undefined && server.serves("logging")) this.#desk.send(server, this.#level);
+    if (this.#level !== undefined && server.serves("logging", false)) this.#desk.send(server, this.#level);
     if (this.#initialized !== undefined) this.#desk.send(server, this.#initialized);
     this.changed(server);
   }
@@ -126,7 +126,7 @@ export class Greeter {
       return server !== undefined && isJsonObject(result) ? [{ server, result }] : [];
     });
     if (greetings.length === 0) {
-      for (const server of this.#desk.servers) if (server.receive !== undefined) server.phase = "fresh"; // the client may try again
+      for (const server of this.#desk.servers) if (server.isThere) server.phase = "fresh"; // the client may try again
       const first = answers[0]?.bytes;
       return first ?? rpcError(message.id, ERROR_CODES.internal, `no server has answered in time: ${silent.join(", ")}`);
     }
@@ -136,8 +136,8 @@ export class Greeter {
       this.#desk.log.log("info", "the servers speak different versions of the protocol; the client is told the lowest", {
         versions: [...versions],
       });
-    this.#told = CHANGING_LISTS.filter((list) => list === "tools" || greetings.some(({ server }) => server.serves(list)));
-    return buildWelcome(message.id, greetings, this.#parts.version);
+    this.#told = CHANGING_LISTS.filter((list) => list === "tools" || greetings.some(({ server }) => server.serves(list, false)));
+    return buildWelcome(message.id, greetings, this.#desk.version);
   }
 }
 

@@ -3,6 +3,7 @@
 import { nameTrouble } from "../../core/client-names.ts";
 import { printJson } from "../../core/json.ts";
 import { readEnvelope, readMember } from "../../wire/envelope.ts";
+import { isModernRequest } from "../../wire/era.ts";
 import type { RequestMessage } from "../../wire/message.ts";
 import { respell, valueAt } from "../../wire/respell.ts";
 import { ERROR_CODES, rpcError } from "../answers.ts";
@@ -30,7 +31,9 @@ export class Lists {
   ask(message: RequestMessage, kind: ListKind): void {
     const cursor = valueAt(message.value, CURSOR) ?? null;
     const goingOn = typeof cursor === "string" ? readCursor(cursor) : undefined;
-    const having = this.#desk.servers.filter((server) => server.serves(kind.capability));
+    const isModern = isModernRequest(message);
+    const { servers, version } = this.#desk;
+    const having = servers.filter((server) => server.serves(kind.capability, isModern));
     const requests = having.flatMap((server) => {
       if (goingOn === undefined) return [{ server, message }];
       const own = goingOn.find(([name]) => name === server.name)?.[1];
@@ -41,19 +44,16 @@ export class Lists {
       this.#desk.write(rpcError(message.id, ERROR_CODES.params, text));
     } else if (requests.length > 0) {
       this.#desk.askAll(message, requests, this.#patience, (gathered) => this.#merge(message, kind, gathered, goingOn === undefined));
-    } else if (goingOn !== undefined || this.#wasAnnounced(kind)) {
-      this.#desk.write(mergePages(message.id, kind, [])); // those that had any are gone by now, and so is what they had
+    } else if (goingOn !== undefined || this.#wasAnnounced(kind, isModern)) {
+      this.#desk.write(mergePages(message.id, kind, [], { isWhole: false, version })); // those that had any are gone by now, and so is what they had
     } else this.#desk.write(rpcError(message.id, ERROR_CODES.method, `no server behind this entry has ${kind.capability}`));
   }
 
-  #wasAnnounced({ capability }: ListKind): boolean {
-    const { servers } = this.#desk;
-    return (
-      capability === "tools" || servers.some(({ capabilities }) => capabilities !== undefined && Object.hasOwn(capabilities, capability))
-    );
+  #wasAnnounced({ capability }: ListKind, isModern: boolean): boolean {
+    return capability === "tools" || this.#desk.servers.some((server) => Object.hasOwn(server.announced(isModern) ?? {}, capability));
   }
 
-  #merge(message: RequestMessage, kind: ListKind, { answers }: Gathered, isFirst: boolean): Uint8Array {
+  #merge(message: RequestMessage, kind: ListKind, { answers, silent }: Gathered, isFirst: boolean): Uint8Array {
     const pages: Page[] = [];
     let failure: Uint8Array | undefined;
     for (const { server: name, bytes } of answers) {
@@ -71,7 +71,8 @@ export class Lists {
     if (pages.length === 0)
       return failure ?? rpcError(message.id, ERROR_CODES.internal, `no server has answered ${message.method} in time`);
     for (const page of pages) this.#note(kind, page.server, entriesOf(kind, page.bytes).identities, isFirst);
-    return mergePages(message.id, kind, pages);
+    const isWhole = silent.length === 0 && pages.length === answers.length && !this.#desk.servers.some(({ mayJoin }) => mayJoin);
+    return mergePages(message.id, kind, pages, { isWhole, version: this.#desk.version });
   }
 
   #note(kind: ListKind, server: RoutedServer, identities: readonly string[], isFirst: boolean): void {
@@ -89,8 +90,9 @@ export class Lists {
     const trouble = nameTrouble(name);
     if (trouble === undefined) return;
     const what = `the name ${name} ${trouble}, so some clients won't offer this tool`;
+    const entry = `Shorten the server's name in the manifest, or give it an entry of its own: synartesis proxy --server ${server.name}`;
     this.#warnOnce(
-      `${what}. Shorten the server's name in the manifest, or give it an entry of its own: synartesis proxy --server ${server.name}`,
+      `${what}. ${nameTrouble(tool) === undefined ? entry : "So it is by the server's own name for it, which only the server can change"}`,
     );
   }
 

@@ -2,11 +2,14 @@
 // get their server's name in front. What else stands in a result is kept, the first server's where two say the same.
 import { isJsonObject, printJson } from "../../core/json.ts";
 import { readMember } from "../../wire/envelope.ts";
+import { META } from "../../wire/era.ts";
 import { joined } from "../../wire/lines.ts";
 import type { IdKey } from "../../wire/message.ts";
 import { elementsOf, memberSpan, membersOf, prependToString } from "../../wire/splice.ts";
+import { mergeHints } from "./cache-hints.ts";
 import { type Cursors, writeCursor } from "./cursors.ts";
 import type { RoutedServer } from "./routed-server.ts";
+import { ownInfo } from "./welcome.ts";
 
 /** A list that a method gives. */
 export interface ListKind {
@@ -20,7 +23,7 @@ export interface ListKind {
   readonly identity: "name" | "uri" | "uriTemplate" | "taskId";
 }
 
-/** The methods whose answers are merged (MCP 2024-11-05 to 2025-11-25). */
+/** The methods whose answers are merged (MCP 2024-11-05 to 2026-07-28). */
 export const LISTS: ReadonlyMap<string, ListKind> = new Map<string, ListKind>([
   ["tools/list", { key: "tools", capability: "tools", prefixed: "name", identity: "name" }],
   ["prompts/list", { key: "prompts", capability: "prompts", prefixed: "name", identity: "name" }],
@@ -52,8 +55,13 @@ export function entriesOf(kind: ListKind, bytes: Uint8Array): PageEntries {
   return { entries, identities };
 }
 
-/** Builds the answer that gives these pages as one. */
-export function mergePages(id: IdKey, kind: ListKind, pages: readonly Page[]): Uint8Array {
+/** Builds the answer that gives these pages as one. `isWhole`: no server's page is missing. `version` is our own. */
+export function mergePages(
+  id: IdKey,
+  kind: ListKind,
+  pages: readonly Page[],
+  { isWhole, version }: { isWhole: boolean; version: string },
+): Uint8Array {
   const { prefixed } = kind;
   const entries = pages.flatMap(({ server, bytes }) =>
     entriesOf(kind, bytes).entries.map((entry) => (prefixed && prependToString(entry, [prefixed], server.prefix)) ?? entry),
@@ -62,10 +70,16 @@ export function mergePages(id: IdKey, kind: ListKind, pages: readonly Page[]): U
     const cursor = readMember(bytes, ["result", "nextCursor"]);
     return typeof cursor === "string" && cursor !== "" ? [[server.name, cursor] as const] : [];
   });
-  const own: readonly Part[] = cursors.length === 0 ? [] : [["nextCursor", encode(printJson(writeCursor(cursors)))]];
+  const hintsOf = ({ bytes }: Page) => ({
+    ttlMs: readMember(bytes, ["result", "ttlMs"]),
+    cacheScope: readMember(bytes, ["result", "cacheScope"]),
+  });
+  const hints = mergeHints(pages.map(hintsOf), isWhole).map(([name, value]): Part => [name, encode(printJson(value))]);
+  const cursor: readonly Part[] = cursors.length === 0 ? [] : [["nextCursor", encode(printJson(writeCursor(cursors)))]];
+  const own = [...cursor, ...hints];
   const others = withoutTwins(pages.flatMap(({ bytes }) => membersOf(bytes, ["result"]))).flatMap(([name, value]): readonly Part[] => {
-    if (name === kind.key || name === "nextCursor") return [];
-    return [[name, name === "_meta" ? mergedMeta(pages) : value]];
+    if (name === kind.key || name === "nextCursor" || own.some(([taken]) => taken === name)) return [];
+    return [[name, name === "_meta" ? mergedMeta(pages, version) : value]];
   });
   const list: Part = [kind.key, joined([encode("["), ...separated(entries), encode("]")])];
   return joined([encode(`{"jsonrpc":"2.0","id":${id},"result":`), object([list, ...own, ...others]), encode("}")]);
@@ -73,9 +87,11 @@ export function mergePages(id: IdKey, kind: ListKind, pages: readonly Page[]): U
 
 type Part = readonly [name: string, value: Uint8Array];
 
-function mergedMeta(pages: readonly Page[]): Uint8Array {
+/** A modern server says in each result who it is; one that is made of several is ours. */
+function mergedMeta(pages: readonly Page[], version: string): Uint8Array {
   const metas = pages.filter(({ bytes }) => isJsonObject(readMember(bytes, ["result", "_meta"])));
-  return object(withoutTwins(metas.flatMap(({ bytes }) => membersOf(bytes, ["result", "_meta"]))));
+  const parts = withoutTwins(metas.flatMap(({ bytes }) => membersOf(bytes, ["result", "_meta"])));
+  return object(parts.map(([name, value]) => [name, name === META.serverInfo ? encode(printJson(ownInfo(version))) : value]));
 }
 
 function withoutTwins(parts: readonly Part[]): readonly Part[] {

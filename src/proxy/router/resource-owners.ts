@@ -42,11 +42,17 @@ export class ResourceOwners {
     for (const [uri, owner] of this.#named) if (owner === server) this.#named.delete(uri);
   }
 
+  /** Gives who named, read or watched it last; unknown where nobody did. */
+  lastOwnerOf(uri: string): Owners {
+    const server = this.#named.get(uri);
+    return server === undefined ? { kind: "unknown" } : { kind: "one", server };
+  }
+
   ownersOf(uri: string): Owners {
     const listed = ownersAmong(holders(this.#listed, uri));
     if (listed.kind !== "unknown") return listed;
-    const named = this.#named.get(uri);
-    if (named !== undefined) return { kind: "one", server: named };
+    const named = this.lastOwnerOf(uri);
+    if (named.kind !== "unknown") return named;
     const [server, ...more] = [...this.#templates]
       .filter(([, own]) => [...own].some((template) => fits(template, uri)))
       .map(([name]) => name);

@@ -3,6 +3,7 @@
 import type { Log } from "../../core/log.ts";
 import { buildResult, splitBatch } from "../../wire/build.ts";
 import { readEnvelope } from "../../wire/envelope.ts";
+import { isModernRequest, META } from "../../wire/era.ts";
 import { idKey, type NotificationMessage, type RequestMessage, type ResponseMessage, type WireMessage } from "../../wire/message.ts";
 import { respell, valueAt } from "../../wire/respell.ts";
 import type { Identified } from "../../wire/too-long.ts";
@@ -10,11 +11,13 @@ import { ambiguousError, ERROR_CODES, idInUseError, rpcError, strangeError, tooL
 import { isAmbiguous } from "../tool-call.ts";
 import { chooseServer } from "./choose-server.ts";
 import { Desk } from "./desk.ts";
+import { Discoverer } from "./discoverer.ts";
 import { FromServers } from "./from-servers.ts";
 import { Greeter } from "./greeter.ts";
 import { Lists } from "./lists.ts";
 import { LISTS } from "./merge-lists.ts";
 import { RoutedServer } from "./routed-server.ts";
+import { LISTEN, Subscriptions } from "./subscriptions.ts";
 
 export interface RouterParts {
   /** The servers' names, in the order of the manifest. */
@@ -32,30 +35,42 @@ export interface RouterParts {
   readonly listPatience: number;
 }
 
-const NO_DISCOVERY = "Method not found: several servers behind one entry are greeted with initialize (protocol versions up to 2025-11-25)";
+const NO_META = `params._meta must have "${META.version}" and "${META.clientCapabilities}"`;
 
 /** One client with several servers. */
 export class Router {
   readonly #parts: RouterParts;
   readonly #desk: Desk;
   readonly #greeter: Greeter;
+  readonly #discoverer: Discoverer;
+  readonly #subscriptions: Subscriptions;
   readonly #lists: Lists;
   readonly #fromServers: FromServers;
   /** What the client said before it was welcomed. */
   #early: (RequestMessage | NotificationMessage)[] = [];
 
   constructor(parts: RouterParts) {
+    const { servers, ...rest } = parts;
     this.#parts = parts;
-    this.#desk = new Desk({ servers: parts.servers.map((name) => new RoutedServer(name)), log: parts.log, write: parts.write });
+    this.#desk = new Desk({ servers: servers.map((name) => new RoutedServer(name)), ...rest });
     this.#lists = new Lists(this.#desk, parts.listPatience);
     this.#greeter = new Greeter(this.#desk, {
-      version: parts.version,
       patience: parts.helloPatience,
       onWelcome: () => {
         for (const message of this.#early.splice(0)) this.fromClient(message);
       },
     });
-    this.#fromServers = new FromServers(this.#desk, this.#greeter);
+    this.#subscriptions = new Subscriptions(this.#desk, parts.listPatience);
+    this.#discoverer = new Discoverer(this.#desk, {
+      patience: parts.helloPatience,
+      onKnown: (message) => this.fromClient(message),
+      onModern: (server) => this.#subscriptions.changed(server),
+    });
+    this.#fromServers = new FromServers(this.#desk, {
+      greeter: this.#greeter,
+      discoverer: this.#discoverer,
+      subscriptions: this.#subscriptions,
+    });
   }
 
   /** Joins a server: `receive` takes the client's messages to it. */
@@ -101,17 +116,20 @@ export class Router {
   serverEnded(name: string, why: string | undefined): void {
     const server = this.#server(name);
     this.#fromServers.forget(server);
+    this.#discoverer.forget(server);
     if (why === undefined) return;
     server.why = why;
     if (server.phase === "gone") return;
     server.phase = "gone";
     this.#desk.owners.forget(name);
     this.#greeter.changed(server);
+    this.#subscriptions.changed(server);
   }
 
   /** A server was started once more, and told the client's hello. */
   serverRestarted(name: string): void {
     this.#greeter.restarted(this.#server(name));
+    this.#subscriptions.resume(this.#server(name));
   }
 
   #server(name: string): RoutedServer {
@@ -123,11 +141,13 @@ export class Router {
   #request(message: RequestMessage): void {
     const list = LISTS.get(message.method);
     if (this.#desk.requests.isTaken(message.id)) this.#desk.write(idInUseError(message.id));
+    else if (isModernRequest(message) && this.#discoverer.take(message)) return;
     else if (list !== undefined) this.#lists.ask(message, list);
     else if (message.method === "initialize") this.#greeter.begin(message);
     // It asks whether this connection lives: a server that doesn't must not be the answer.
     else if (message.method === "ping") this.#desk.write(buildResult(message.id, {}).bytes);
-    else if (message.method === "server/discover") this.#desk.write(rpcError(message.id, ERROR_CODES.method, NO_DISCOVERY));
+    else if (message.method === "server/discover") this.#desk.write(rpcError(message.id, ERROR_CODES.params, NO_META));
+    else if (message.method === LISTEN && isModernRequest(message)) this.#subscriptions.open(message);
     else if (message.method === "logging/setLevel") this.#setLevel(message);
     else this.#ask(message);
   }
@@ -140,7 +160,7 @@ export class Router {
   }
 
   #setLevel(message: RequestMessage): void {
-    const logging = this.#desk.servers.filter((server) => server.serves("logging"));
+    const logging = this.#desk.servers.filter((server) => server.serves("logging", false));
     this.#greeter.setLevel(message);
     if (logging.length === 0) {
       this.#desk.write(rpcError(message.id, ERROR_CODES.method, "no server behind this entry has logging"));
@@ -160,7 +180,7 @@ export class Router {
     else if (message.method === "notifications/progress") this.#progress(message);
     else {
       const owner = this.#fromServers.ownerOfTask(valueAt(message.value, ["params", "taskId"]));
-      const present = this.#desk.servers.filter((server) => server.receive !== undefined && server.phase !== "gone");
+      const present = this.#desk.servers.filter((server) => server.isThere);
       for (const server of present) if ((owner ?? server.name) === server.name) this.#desk.send(server, message);
     }
   }
@@ -170,9 +190,11 @@ export class Router {
     const id = idKey(valueAt(message.value, ["params", "requestId"]));
     const request = id === undefined ? undefined : this.#desk.requests.get(id);
     this.#early = this.#early.filter((early) => early.kind !== "request" || early.id !== id);
+    if (id !== undefined) this.#discoverer.cancel(id);
     if (id === undefined || request === undefined) this.#drop("a cancellation of no request under way", id);
     else if (this.#greeter.isGreeting)
       this.#drop("a cancellation of initialize, which can't be cancelled", id); // 2025-11-25, "Cancellation"
+    else if (request.kind === "listening") this.#subscriptions.cancel(id, message);
     else if (request.kind === "asked") {
       request.cancelled = true;
       request.rest = [];

@@ -13,9 +13,15 @@ const HELLO_PATIENCE = 9_000;
 /** How long a server that doesn't read may keep the client's other messages waiting, in milliseconds. */
 const PACE = 1_000;
 
+/** A server that can't even be tried from here, and why. Who finds that out has logged it. */
+export interface MissingServer {
+  readonly name: string;
+  readonly missing: SynartesisError;
+}
+
 export interface RouterProxyParts extends CommonParts {
-  /** In the order of the manifest. */
-  readonly servers: readonly GuardedServer[];
+  /** In the order of the manifest; at least one isn't missing. */
+  readonly servers: readonly (GuardedServer | MissingServer)[];
   /** Our own version. */
   readonly version: string;
 }
@@ -26,7 +32,7 @@ export interface RouterProxyParts extends CommonParts {
  */
 export async function runRouter(parts: RouterProxyParts): Promise<boolean> {
   const { log, streams, servers } = parts;
-  const runHandle = createRunHandle(parts);
+  const runHandle = createRunHandle({ ...parts, servers: servers.filter(isGuarded) });
   const router = new Router({
     ...parts,
     servers: servers.map(({ name }) => name),
@@ -64,13 +70,18 @@ export async function runRouter(parts: RouterProxyParts): Promise<boolean> {
   );
 }
 
+function isGuarded(server: GuardedServer | MissingServer): server is GuardedServer {
+  return !("missing" in server);
+}
+
 async function joinAll(
   parts: RouterProxyParts,
   router: Router,
   settingOf: (name: string) => SessionSetting,
 ): Promise<readonly JoinedServer[]> {
   const failures: SynartesisError[] = [];
-  const starting = parts.servers.map(async (server) => {
+  for (const server of parts.servers) if (!isGuarded(server)) router.serverEnded(server.name, server.missing.message);
+  const starting = parts.servers.filter(isGuarded).map(async (server) => {
     try {
       const joined = await joinServer(parts, server, settingOf(server.name));
       router.join(server.name, (message) => joined.session.fromClient(message));

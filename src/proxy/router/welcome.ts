@@ -2,11 +2,14 @@
 // instructions of each under its name, our own once, and a protocol version that no server is too old for.
 import { isJsonObject, type Json, type JsonObject, objectFrom } from "../../core/json.ts";
 import { buildResult } from "../../wire/build.ts";
+import { META } from "../../wire/era.ts";
 import type { IdKey } from "../../wire/message.ts";
 import { INSTRUCTIONS } from "../answers.ts";
+import { mergeHints } from "./cache-hints.ts";
 import type { RoutedServer } from "./routed-server.ts";
+import { union } from "./union.ts";
 
-/** A server's initialize result. */
+/** A server's initialize or server/discover result. */
 export interface Greeting {
   readonly server: RoutedServer;
   readonly result: JsonObject;
@@ -15,20 +18,52 @@ export interface Greeting {
 /** Lists of which we say ourselves that they change: a server may die, and another answer late. */
 export const CHANGING_LISTS = ["tools", "prompts", "resources"] as const;
 
-const MERGED = new Set(["protocolVersion", "capabilities", "serverInfo", "instructions"]);
-
 /** Builds the one initialize result; `greetings` in the order of the manifest, at least one. `version` is our own. */
 export function buildWelcome(id: IdKey, greetings: readonly Greeting[], version: string): Uint8Array {
   const results = greetings.map(({ result }) => result);
-  const others = results.flatMap((result) => Object.entries(result)).filter(([name]) => !MERGED.has(name));
   const welcome: readonly (readonly [string, Json])[] = [
     ["protocolVersion", lowestVersion(results.map((result) => result["protocolVersion"]))],
     ["capabilities", capabilitiesOf(results.map((result) => result["capabilities"]))],
-    ["serverInfo", { name: "synartesis", version }],
+    ["serverInfo", ownInfo(version)],
     ["instructions", instructionsOf(greetings)],
   ];
-  // The last of two equal names would win: the first server's words are to.
-  return buildResult(id, objectFrom([...welcome, ...others.toReversed()])).bytes;
+  return buildMerged(id, welcome, results);
+}
+
+/**
+ * Builds the one server/discover result (2026-07-28, "Discovery"); `greetings` as above. `versions` are those that all servers support.
+ * `isWhole`: no server is missing that may still come.
+ */
+export function buildDiscovery(
+  id: IdKey,
+  greetings: readonly Greeting[],
+  { versions, version, isWhole }: { versions: readonly string[]; version: string; isWhole: boolean },
+): Uint8Array {
+  const results = greetings.map(({ result }) => result);
+  const hintsOf = ({ ttlMs, cacheScope }: JsonObject) => ({ ttlMs, cacheScope });
+  const welcome: readonly (readonly [string, Json])[] = [
+    ["resultType", "complete"],
+    ["ttlMs", 0],
+    ["cacheScope", "private"],
+    ["supportedVersions", versions],
+    ["capabilities", capabilitiesOf(results.map((result) => result["capabilities"]))],
+    ["instructions", instructionsOf(greetings)],
+    ...mergeHints(results.map(hintsOf), isWhole),
+    ["_meta", { [META.serverInfo]: ownInfo(version) }],
+  ];
+  return buildMerged(id, welcome, results);
+}
+
+/** Gives what we say of ourselves where we answer for all; `version` is our own. */
+export function ownInfo(version: string): JsonObject {
+  return { name: "synartesis", version };
+}
+
+/** What isn't merged is added as it is. The last of two equal names would win: the first server's words are to. */
+function buildMerged(id: IdKey, merged: readonly (readonly [string, Json])[], results: readonly JsonObject[]): Uint8Array {
+  const taken = new Set(["serverInfo", ...merged.map(([name]) => name)]);
+  const others = results.flatMap((result) => Object.entries(result)).filter(([name]) => !taken.has(name));
+  return buildResult(id, objectFrom([...merged, ...others.toReversed()])).bytes;
 }
 
 /**
@@ -46,17 +81,6 @@ function capabilitiesOf(all: readonly (Json | undefined)[]): JsonObject {
     const changes = CHANGING_LISTS.some((list) => list === name) && isJsonObject(value);
     return [name, changes ? union(value, { listChanged: true }) : value];
   });
-  return objectFrom(members);
-}
-
-/** All members of both, at any depth; where both have one that is no object, the first's, but true wins over false. */
-function union(first: JsonObject, second: JsonObject): JsonObject {
-  const members = new Map(Object.entries(first));
-  for (const [name, value] of Object.entries(second)) {
-    const own = members.get(name);
-    if (own === undefined || own === false) members.set(name, value === false ? false : value);
-    else if (isJsonObject(own) && isJsonObject(value)) members.set(name, union(own, value));
-  }
   return objectFrom(members);
 }
 

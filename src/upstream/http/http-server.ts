@@ -77,7 +77,10 @@ export class HttpServer implements Upstream {
       http,
       receiver,
       listTools: (meta) => this.listTools({ meta }),
-      onWrongTools: (tools) => start.log.log("warn", "tools with marks for headers that are against the rules", { tools: [...tools] }),
+      onWrongTools: (tools) => {
+        for (const { tool, why } of tools)
+          start.log.log("warn", `the tool ${tool} is left out: ${why}, against the rules for headers`, { server: start.name });
+      },
     });
   }
 
@@ -202,8 +205,7 @@ export class HttpServer implements Upstream {
 
   #receive(message: WireMessage): void | Promise<void> {
     if (this.#isOver) return;
-    if (message.kind === "response") this.#modern.note(message);
-    return this.#connection.receive(message);
+    return this.#connection.receive(message.kind === "response" ? this.#modern.passed(message) : message);
   }
 
   async #gone(why: string): Promise<void> {

@@ -1,12 +1,15 @@
 // How does one message of the modern era (MCP 2026-07-28) travel over HTTP? Alone: no session, nothing to take up again. What marks it in
 // headers is learned from the lists of tools that pass.
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
-import type { IdKey, RequestMessage, ResponseMessage } from "../../wire/message.ts";
+import { buildError } from "../../wire/build.ts";
+import { joined } from "../../wire/lines.ts";
+import { type IdKey, parseMessage, type RequestMessage, type ResponseMessage } from "../../wire/message.ts";
+import { elementsOf, memberSpan, replaceMember } from "../../wire/splice.ts";
 import type { ToolList } from "../list-tools.ts";
 import type { Loss, Outgoing } from "../upstream.ts";
 import { statusLoss } from "./failures.ts";
 import { type HttpClient, letGo } from "./http-client.ts";
-import { metaOf, mirrorsArguments, ToolHeaders } from "./modern-headers.ts";
+import { metaOf, mirrorsArguments, ToolHeaders, type WrongTool } from "./modern-headers.ts";
 import { type Receiver, type Refusal, readRefusal, readReply } from "./replies.ts";
 
 export interface ModernParts {
@@ -14,11 +17,17 @@ export interface ModernParts {
   readonly receiver: Receiver;
   /** Lists the tools with this `_meta`; the lists pass `note` on their way. */
   listTools(meta: JsonObject): Promise<ToolList>;
-  onWrongTools(tools: readonly string[]): void;
+  /** Hears of the tools that were left out of a list. */
+  onWrongTools(tools: readonly WrongTool[]): void;
 }
 
 /** The error by which a server says that headers are missing or wrong (2026-07-28, "Server Validation"). */
 const HEADER_MISMATCH = -32020;
+/** Refusals by which a server of the legacy era answers what it doesn't know ("Backward Compatibility"). */
+const LEGACY_REFUSALS = [400, 404, 405];
+const METHOD_NOT_FOUND = -32601;
+const TOOLS = ["result", "tools"];
+const [OPEN, COMMA, CLOSE] = ["[", ",", "]"].map((text) => new TextEncoder().encode(text)) as [Uint8Array, Uint8Array, Uint8Array]; // three texts
 const HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
 /** Sends messages of the modern era. */
@@ -52,11 +61,25 @@ export class ModernExchange {
     return answer.response.ok ? undefined : statusLoss(answer.response, new Uint8Array(0));
   }
 
-  /** Notes a reply on its way to whoever waits for it. */
-  note(reply: ResponseMessage): void {
-    if (!this.#lists.delete(reply.id)) return;
+  /**
+   * Gives a reply as it goes on to whoever waits for it: a list of tools without those whose marks for headers are against the rules, which a
+   * client by HTTP must not offer (2026-07-28, "Schema Extension").
+   */
+  passed(reply: ResponseMessage): ResponseMessage {
+    if (!this.#lists.delete(reply.id)) return reply;
     const wrong = this.#tools.learn(reply.value["result"] ?? null);
-    if (wrong.length > 0) this.#parts.onWrongTools(wrong);
+    if (wrong.length === 0) return reply;
+    this.#parts.onWrongTools(wrong);
+    const left = new Set(wrong.map(({ at }) => at));
+    const list = memberSpan(reply.bytes, TOOLS);
+    const tools = list === undefined ? [] : elementsOf(reply.bytes.subarray(list.start, list.end)).filter((_, at) => !left.has(at));
+    const bytes = replaceMember(
+      reply.bytes,
+      TOOLS,
+      joined([OPEN, ...tools.flatMap((tool, at) => (at === 0 ? [tool] : [COMMA, tool])), CLOSE]),
+    );
+    const message = bytes === undefined ? undefined : parseMessage(bytes);
+    return message?.kind === "response" ? message : reply;
   }
 
   async #exchange(message: RequestMessage, version: string, signal: AbortSignal): Promise<Exchanged> {
@@ -64,7 +87,8 @@ export class ModernExchange {
     const headers = { ...HEADERS, ...this.#tools.headersFor(message, version) };
     const answer = await http.send({ method: "POST", headers, body: message.bytes, signal });
     if (answer.kind === "failed") return { kind: "lost", loss: answer.loss };
-    if (!answer.response.ok) return { kind: "refused", refusal: await readRefusal(answer.response, message.id) };
+    if (!answer.response.ok)
+      return { kind: "refused", refusal: eraIn(await readRefusal(answer.response, message.id), answer.response, message) };
     const end = await readReply(answer.response, message.id, receiver, () => undefined);
     if (end.kind === "answered") return { kind: "answered" };
     return { kind: "lost", loss: end.kind === "lost" ? end.loss : { why: end.why, sent: true } };
@@ -83,6 +107,12 @@ type Exchanged =
   | { readonly kind: "answered" }
   | { readonly kind: "lost"; readonly loss: Loss }
   | { readonly kind: "refused"; readonly refusal: Refusal };
+
+/** A refusal in HTTP's words alone of the question for the era says that it is the legacy one: so does our answer to who asked. */
+function eraIn(refusal: Refusal, { status }: Response, { id, method }: RequestMessage): Refusal {
+  if (refusal.kind !== "lost" || method !== "server/discover" || !LEGACY_REFUSALS.includes(status)) return refusal;
+  return { kind: "reply", message: buildError(id, METHOD_NOT_FOUND, `Method not found: ${refusal.loss.why}`) };
+}
 
 function isMismatch(refusal: Refusal): boolean {
   const error = refusal.kind === "reply" ? refusal.message.value["error"] : undefined;

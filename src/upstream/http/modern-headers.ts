@@ -1,7 +1,9 @@
 // Which headers go with a message of the modern era (MCP 2026-07-28, "Request Metadata", SEP-2243)? Mirrored from its body, and from the
 // tools' schemas for what these mark with `x-mcp-header`. Never changes the body.
 import { isExactNumber, isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { headerValue, isHeaderName } from "../../wire/http/header-value.ts";
+import { headerValue } from "../../wire/http/header-value.ts";
+import { type ParamMark, readParamMarks } from "../../wire/http/param-marks.ts";
+import { valueAt } from "../../wire/respell.ts";
 import type { Outgoing } from "../upstream.ts";
 
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
@@ -15,12 +17,6 @@ const NAMED_BY: Readonly<Record<string, string>> = {
   "tasks/update": "taskId",
   "tasks/cancel": "taskId",
 };
-
-/** An argument that is repeated in a header: the path to it, and the header's name. */
-interface Mirrored {
-  readonly path: readonly string[];
-  readonly header: string;
-}
 
 /** Gives the protocol version that a message of the modern era carries in its `_meta`; undefined for one of the legacy era. */
 export function modernVersion(message: Outgoing): string | undefined {
@@ -40,22 +36,28 @@ export function mirrorsArguments(message: Outgoing): boolean {
   return message.kind === "request" && message.method === "tools/call";
 }
 
+/** A tool whose marks for headers are against the rules. */
+export interface WrongTool {
+  readonly tool: string;
+  readonly why: string;
+  /** Its place in the list. */
+  readonly at: number;
+}
+
 /** Which arguments of which tools are repeated in headers: learned from lists of tools as they pass. */
 export class ToolHeaders {
-  readonly #tools = new Map<string, readonly Mirrored[]>();
+  readonly #tools = new Map<string, readonly ParamMark[]>();
 
   /** Learns from the result of a tools/list. Gives the tools whose marks are against the rules: nothing is mirrored for those. */
-  learn(result: Json): readonly string[] {
+  learn(result: Json): readonly WrongTool[] {
     const tools = isJsonObject(result) ? result["tools"] : undefined;
     if (!Array.isArray(tools)) return [];
-    const wrong: string[] = [];
-    for (const tool of tools as readonly Json[]) {
+    const wrong: WrongTool[] = [];
+    for (const [at, tool] of tools.entries()) {
       if (!isJsonObject(tool) || typeof tool["name"] !== "string") continue;
-      const mirrored = marksOf(tool["inputSchema"] ?? null, []);
-      const names = mirrored.map(({ header }) => header.toLowerCase());
-      const isRight = mirrored.every(({ header }) => isHeaderName(header)) && new Set(names).size === names.length;
-      this.#tools.set(tool["name"], isRight ? mirrored : []);
-      if (!isRight) wrong.push(tool["name"]);
+      const read = readParamMarks(tool["inputSchema"]);
+      this.#tools.set(tool["name"], read.kind === "marks" ? read.marks : []);
+      if (read.kind === "broken") wrong.push({ tool: tool["name"], why: read.why, at });
     }
     return wrong;
   }
@@ -77,25 +79,10 @@ export class ToolHeaders {
   #parameters(tool: string, params: JsonObject): Record<string, string> {
     const found = (this.#tools.get(tool) ?? []).flatMap(({ path, header }) => {
       const text = textOf(valueAt(params["arguments"], path));
-      return text === undefined ? [] : [[`mcp-param-${header}`, headerValue(text)] as const];
+      return text === undefined ? [] : [[header, headerValue(text)] as const];
     });
     return Object.fromEntries(found);
   }
-}
-
-/** The marked properties, reached through `properties` alone, as the specification wants. */
-function marksOf(schema: Json, path: readonly string[]): readonly Mirrored[] {
-  const properties = isJsonObject(schema) ? schema["properties"] : undefined;
-  if (!isJsonObject(properties)) return [];
-  return Object.entries(properties).flatMap(([name, property]) => {
-    const here = [...path, name];
-    const mark = isJsonObject(property) ? property["x-mcp-header"] : undefined;
-    return [...(typeof mark === "string" ? [{ path: here, header: mark }] : []), ...marksOf(property, here)];
-  });
-}
-
-function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>((at, name) => (isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value);
 }
 
 function textOf(value: Json | undefined): string | undefined {

@@ -84,7 +84,7 @@ describe("lists", () => {
     expect(result(scene.last()).tools[0].name).toBe(`a__${long}`);
     expect(scene.logged).toEqual([
       `the name a__${long} has 65 characters, more than 64, so some clients won't offer this tool. Shorten the server's name in the manifest, or give it an entry of its own: synartesis proxy --server a`,
-      "the name a__with.dot has characters other than letters, digits, `_` and `-`, so some clients won't offer this tool. Shorten the server's name in the manifest, or give it an entry of its own: synartesis proxy --server a",
+      "the name a__with.dot has characters other than letters, digits, `_` and `-`, so some clients won't offer this tool. So it is by the server's own name for it, which only the server can change",
     ]);
   });
 

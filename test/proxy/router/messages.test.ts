@@ -80,12 +80,15 @@ describe("requests of the client", () => {
     expect(scene.got("b")).toEqual([]);
   });
 
-  test("ping is answered even while no server reads, discovery by the error that leads to initialize", async () => {
+  test("ping is answered even while no server reads, a request of no era by the error that says what it lacks", async () => {
     const scene = await makeWelcomed({ a: ALL, b: ALL });
     scene.client({ id: "p", method: "ping" });
     expect(scene.last()).toBe('{"jsonrpc":"2.0","id":"p","result":{}}');
     scene.client({ id: 2, method: "server/discover", params: {} });
-    expect(JSON.parse(scene.last()).error.code).toBe(-32601);
+    expect(JSON.parse(scene.last()).error).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("io.modelcontextprotocol/protocolVersion"),
+    });
   });
 
   test("what is no message, or can be read in two ways, gets its error and reaches nobody", async () => {

@@ -36,7 +36,7 @@ const TOOL = {
       deep: { type: "object", properties: { limit: { type: "integer", "x-mcp-header": "Limit" } } },
       dry: { type: "boolean", "x-mcp-header": "Dry" },
       gone: { type: "string", "x-mcp-header": "Gone" },
-      list: { type: "array", items: { type: "object", properties: { no: { type: "string", "x-mcp-header": "No" } } } },
+      list: { type: "array", items: { type: "object", properties: { no: { type: "string" } } } },
     },
   },
 };
@@ -53,6 +53,33 @@ test("P1: arguments that a tool's schema marks are repeated in headers, as the l
   await sendCall(upstream, { name: "query", arguments: args, ...meta });
   const found = Object.fromEntries([...(server.of("tools/call")[0]?.headers ?? [])].filter(([name]) => name.startsWith("mcp-param-")));
   expect(found).toEqual({ "mcp-param-region": "=?base64?WsO8cmljaA==?=", "mcp-param-limit": "42", "mcp-param-dry": "false" });
+});
+
+test("a tool whose marks for headers are against the rules is in no list, as the specification wants it of clients; the others stay as they are", async () => {
+  const broken = { name: "broken", inputSchema: { type: "object", properties: { n: { type: "number", "x-mcp-header": "N" } } } };
+  const list = (tools: string) => `{"tools":[${tools}],"resultType":"complete","x": 1.0}`;
+  const fine = ['{"name":"fine", "n":1.0}', JSON.stringify(TOOL)];
+  const shown = { old: list([fine[0], JSON.stringify(broken), fine[1]].join(",")), new: list(fine.join(",")) };
+  using server = serveHttp(({ message }) =>
+    message.method === "tools/list" ? json(`{"jsonrpc":"2.0","id":${message.id},"result":${shown.old}}`) : undefined,
+  );
+  const { ask, upstream, logged } = await connect(server, { initialize: false });
+  expect(textOf((await ask(request(1, "tools/list"))) as never)).toBe(`{"jsonrpc":"2.0","id":1,"result":${shown.new}}`);
+  const own = await upstream.listTools({ meta: meta._meta });
+  expect(own.kind === "tools" && own.tools.map(({ name }) => name)).toEqual(["fine", "query"]);
+  expect(logged[0]).toContain("the tool broken is left out: n.x-mcp-header marks what is neither string, integer nor boolean");
+});
+
+test("a refusal without a JSON-RPC error says to who asks for the era that the server is of the legacy one", async () => {
+  using server = serveHttp(({ message }) =>
+    message.method === "initialize" ? undefined : new Response("no session", { status: message.method === "later" ? 500 : 400 }),
+  );
+  const { ask } = await connect(server, { initialize: false });
+  expect(await ask(request(1, "server/discover"))).toMatchObject({
+    value: { error: { code: -32601, message: expect.stringContaining("no session") } },
+  });
+  expect(await ask(request(2, "tools/list"))).toMatchObject({ sent: false });
+  expect(await ask(request(3, "later"))).toMatchObject({ sent: true });
 });
 
 test("a call whose headers the server misses is sent once more, after the tools were listed anew", async () => {
