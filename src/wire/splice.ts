@@ -4,6 +4,7 @@ import { decodeString, eachElement, eachMember, encodeKey, type Span, skipSpace,
 import { joined } from "./lines.ts";
 
 const encoder = new TextEncoder();
+const COMMA = encoder.encode(",");
 
 /** Finds the value of the member at the path (object members only; an empty path is the whole value). Undefined where there is none. */
 export function memberSpan(bytes: Uint8Array, path: readonly string[]): Span | undefined {
@@ -75,4 +76,13 @@ export function elementsOf(bytes: Uint8Array): readonly Uint8Array[] {
   const elements: Uint8Array[] = [];
   eachElement(bytes, ({ start, end }) => elements.push(bytes.subarray(start, end)));
   return elements;
+}
+
+/** Takes elements out of the array at the path, by their place; the others keep their bytes. Undefined where there is no array. */
+export function dropElements(bytes: Uint8Array, path: readonly string[], isDropped: (at: number) => boolean): Uint8Array | undefined {
+  const span = memberSpan(bytes, path);
+  if (span === undefined || bytes[span.start] !== 0x5b) return undefined;
+  const kept = elementsOf(bytes.subarray(span.start, span.end)).filter((_, at) => !isDropped(at));
+  const list = kept.flatMap((element, at) => (at === 0 ? [element] : [COMMA, element]));
+  return joined([bytes.subarray(0, span.start + 1), ...list, bytes.subarray(span.end - 1)]);
 }

@@ -1,7 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { disguisedEnvelope, duplicateKeys } from "../../src/wire/ambiguity.ts";
-import { appendToString, elementsOf, insertMember, memberSpan, membersOf, prependToString, replaceMember } from "../../src/wire/splice.ts";
+import {
+  appendToString,
+  dropElements,
+  elementsOf,
+  insertMember,
+  memberSpan,
+  membersOf,
+  prependToString,
+  replaceMember,
+} from "../../src/wire/splice.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array | undefined) =>
@@ -128,4 +137,15 @@ test("the members of an object come with the bytes of their values; of two equal
   ]);
   expect(membersOf(bytesOf('{"r":[1]}'), ["r"])).toEqual([]);
   expect(membersOf(bytesOf("{}"), ["r"])).toEqual([]);
+});
+
+test("dropElements leaves what JSON.parse would leave, and nothing where there is no array", () => {
+  fc.assert(
+    fc.property(fc.array(fc.jsonValue()), fc.func(fc.boolean()), fc.constantFrom(undefined, 1), (list, isDropped, indent) => {
+      const bytes = bytesOf(JSON.stringify({ a: { list }, b: 1 }, undefined, indent));
+      const left = JSON.parse(JSON.stringify(list)).filter((_: unknown, index: number) => !isDropped(index));
+      expect(JSON.parse(textOf(dropElements(bytes, ["a", "list"], isDropped)) ?? "")).toEqual({ a: { list: left }, b: 1 });
+    }),
+  );
+  expect(dropElements(bytesOf('{"a":{}}'), ["a"], () => true)).toBeUndefined();
 });

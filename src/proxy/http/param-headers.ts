@@ -1,6 +1,8 @@
 // Do the Mcp-Param-* headers of a call repeat what its arguments say (MCP 2026-07-28, "Custom Headers from Tool Parameters")? Known from the
 // tool lists that passed; of a tool that was never listed here nothing is demanded.
 import { isExactNumber, isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { marksIn } from "../../upstream/http/header-marks.ts";
+import { isHeaderName } from "../../wire/http/header-value.ts";
 import { parseMessage, type RequestMessage } from "../../wire/message.ts";
 import { headerText, mismatch } from "./modern-request.ts";
 
@@ -22,7 +24,7 @@ export class ParamHeaders {
     const tools = isJsonObject(result) ? result["tools"] : undefined;
     if (!Array.isArray(tools)) return;
     for (const tool of tools as readonly Json[]) {
-      if (isJsonObject(tool) && typeof tool["name"] === "string") this.#tools.set(tool["name"], paramsOf(tool["inputSchema"], []));
+      if (isJsonObject(tool) && typeof tool["name"] === "string") this.#tools.set(tool["name"], paramsOf(tool["inputSchema"] ?? null));
     }
   }
 
@@ -41,17 +43,10 @@ export class ParamHeaders {
   }
 }
 
-function paramsOf(schema: Json | undefined, path: readonly string[]): readonly Param[] {
-  const properties = isJsonObject(schema) ? schema["properties"] : undefined;
-  if (!isJsonObject(properties)) return [];
-  return Object.entries(properties).flatMap(([name, property]): readonly Param[] => {
-    if (!isJsonObject(property)) return [];
-    const inner = [...path, name];
-    const header = property["x-mcp-header"];
-    const own =
-      typeof header === "string" && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(header) ? [{ header: `mcp-param-${header}`, path: inner }] : [];
-    return [...own, ...paramsOf(property, inner)];
-  });
+function paramsOf(schema: Json): readonly Param[] {
+  return marksIn(schema).flatMap(({ path, header }) =>
+    path !== null && typeof header === "string" && isHeaderName(header) ? [{ header: `mcp-param-${header}`, path }] : [],
+  );
 }
 
 function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {

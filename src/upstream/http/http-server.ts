@@ -77,7 +77,13 @@ export class HttpServer implements Upstream {
       http,
       receiver,
       listTools: (meta) => this.listTools({ meta }),
-      onWrongTools: (tools) => start.log.log("warn", "tools with marks for headers that are against the rules", { tools: [...tools] }),
+      onInvalidTools: (tools) => {
+        const named = Object.fromEntries(tools.map(({ name, why }) => [name, why]));
+        start.log.log("warn", "tools were left out, since their marks for headers are against the rules", {
+          server: start.name,
+          tools: named,
+        });
+      },
     });
   }
 
@@ -202,8 +208,7 @@ export class HttpServer implements Upstream {
 
   #receive(message: WireMessage): void | Promise<void> {
     if (this.#isOver) return;
-    if (message.kind === "response") this.#modern.note(message);
-    return this.#connection.receive(message);
+    return this.#connection.receive(message.kind === "response" ? this.#modern.note(message) : message);
   }
 
   async #gone(why: string): Promise<void> {

@@ -1,12 +1,13 @@
 // How does one message of the modern era (MCP 2026-07-28) travel over HTTP? Alone: no session, nothing to take up again. What marks it in
 // headers is learned from the lists of tools that pass.
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
-import type { IdKey, RequestMessage, ResponseMessage } from "../../wire/message.ts";
+import { type IdKey, parseMessage, type RequestMessage, type ResponseMessage, type WireMessage } from "../../wire/message.ts";
+import { dropElements } from "../../wire/splice.ts";
 import type { ToolList } from "../list-tools.ts";
 import type { Loss, Outgoing } from "../upstream.ts";
 import { statusLoss } from "./failures.ts";
 import { type HttpClient, letGo } from "./http-client.ts";
-import { metaOf, mirrorsArguments, ToolHeaders } from "./modern-headers.ts";
+import { type InvalidTool, metaOf, mirrorsArguments, ToolHeaders } from "./modern-headers.ts";
 import { type Receiver, type Refusal, readRefusal, readReply } from "./replies.ts";
 
 export interface ModernParts {
@@ -14,7 +15,8 @@ export interface ModernParts {
   readonly receiver: Receiver;
   /** Lists the tools with this `_meta`; the lists pass `note` on their way. */
   listTools(meta: JsonObject): Promise<ToolList>;
-  onWrongTools(tools: readonly string[]): void;
+  /** These were taken out of a list. */
+  onInvalidTools(tools: readonly InvalidTool[]): void;
 }
 
 /** The error by which a server says that headers are missing or wrong (2026-07-28, "Server Validation"). */
@@ -52,11 +54,16 @@ export class ModernExchange {
     return answer.response.ok ? undefined : statusLoss(answer.response, new Uint8Array(0));
   }
 
-  /** Notes a reply on its way to whoever waits for it. */
-  note(reply: ResponseMessage): void {
-    if (!this.#lists.delete(reply.id)) return;
-    const wrong = this.#tools.learn(reply.value["result"] ?? null);
-    if (wrong.length > 0) this.#parts.onWrongTools(wrong);
+  /** Notes a reply on its way to whoever waits for it, and gives it: a list without the tools whose marks are against the rules, which a client
+   * that speaks HTTP has to take out (2026-07-28, "Custom Headers from Tool Parameters"), and one over stdio couldn't know about. */
+  note(reply: ResponseMessage): WireMessage {
+    if (!this.#lists.delete(reply.id)) return reply;
+    const invalid = this.#tools.learn(reply.value["result"] ?? null);
+    if (invalid.length === 0) return reply;
+    this.#parts.onInvalidTools(invalid);
+    const places = new Set(invalid.map(({ at }) => at));
+    const bytes = dropElements(reply.bytes, ["result", "tools"], (at) => places.has(at));
+    return bytes === undefined ? reply : parseMessage(bytes);
   }
 
   async #exchange(message: RequestMessage, version: string, signal: AbortSignal): Promise<Exchanged> {

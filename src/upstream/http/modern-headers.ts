@@ -1,8 +1,9 @@
 // Which headers go with a message of the modern era (MCP 2026-07-28, "Request Metadata", SEP-2243)? Mirrored from its body, and from the
 // tools' schemas for what these mark with `x-mcp-header`. Never changes the body.
 import { isExactNumber, isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { headerValue, isHeaderName } from "../../wire/http/header-value.ts";
+import { headerValue } from "../../wire/http/header-value.ts";
 import type { Outgoing } from "../upstream.ts";
+import { headerMarks, type Marked } from "./header-marks.ts";
 
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 
@@ -15,12 +16,6 @@ const NAMED_BY: Readonly<Record<string, string>> = {
   "tasks/update": "taskId",
   "tasks/cancel": "taskId",
 };
-
-/** An argument that is repeated in a header: the path to it, and the header's name. */
-interface Mirrored {
-  readonly path: readonly string[];
-  readonly header: string;
-}
 
 /** Gives the protocol version that a message of the modern era carries in its `_meta`; undefined for one of the legacy era. */
 export function modernVersion(message: Outgoing): string | undefined {
@@ -40,24 +35,27 @@ export function mirrorsArguments(message: Outgoing): boolean {
   return message.kind === "request" && message.method === "tools/call";
 }
 
+/** A tool whose marks are against the rules: its place in the list, its name, and what is wrong. */
+export interface InvalidTool {
+  readonly at: number;
+  readonly name: string;
+  readonly why: string;
+}
+
 /** Which arguments of which tools are repeated in headers: learned from lists of tools as they pass. */
 export class ToolHeaders {
-  readonly #tools = new Map<string, readonly Mirrored[]>();
+  readonly #tools = new Map<string, readonly Marked[]>();
 
-  /** Learns from the result of a tools/list. Gives the tools whose marks are against the rules: nothing is mirrored for those. */
-  learn(result: Json): readonly string[] {
+  /** Learns from the result of a tools/list. Gives the tools that mustn't be offered. */
+  learn(result: Json): readonly InvalidTool[] {
     const tools = isJsonObject(result) ? result["tools"] : undefined;
     if (!Array.isArray(tools)) return [];
-    const wrong: string[] = [];
-    for (const tool of tools as readonly Json[]) {
-      if (!isJsonObject(tool) || typeof tool["name"] !== "string") continue;
-      const mirrored = marksOf(tool["inputSchema"] ?? null, []);
-      const names = mirrored.map(({ header }) => header.toLowerCase());
-      const isRight = mirrored.every(({ header }) => isHeaderName(header)) && new Set(names).size === names.length;
-      this.#tools.set(tool["name"], isRight ? mirrored : []);
-      if (!isRight) wrong.push(tool["name"]);
-    }
-    return wrong;
+    return (tools as readonly Json[]).flatMap((tool, at): readonly InvalidTool[] => {
+      if (!isJsonObject(tool) || typeof tool["name"] !== "string") return [];
+      const marks = headerMarks(tool["inputSchema"] ?? null);
+      this.#tools.set(tool["name"], marks.kind === "valid" ? marks.marked : []);
+      return marks.kind === "valid" ? [] : [{ at, name: tool["name"], why: marks.why }];
+    });
   }
 
   /** Gives every header of a message that carries this version. */
@@ -81,17 +79,6 @@ export class ToolHeaders {
     });
     return Object.fromEntries(found);
   }
-}
-
-/** The marked properties, reached through `properties` alone, as the specification wants. */
-function marksOf(schema: Json, path: readonly string[]): readonly Mirrored[] {
-  const properties = isJsonObject(schema) ? schema["properties"] : undefined;
-  if (!isJsonObject(properties)) return [];
-  return Object.entries(properties).flatMap(([name, property]) => {
-    const here = [...path, name];
-    const mark = isJsonObject(property) ? property["x-mcp-header"] : undefined;
-    return [...(typeof mark === "string" ? [{ path: here, header: mark }] : []), ...marksOf(property, here)];
-  });
 }
 
 function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {

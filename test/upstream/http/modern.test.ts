@@ -36,7 +36,8 @@ const TOOL = {
       deep: { type: "object", properties: { limit: { type: "integer", "x-mcp-header": "Limit" } } },
       dry: { type: "boolean", "x-mcp-header": "Dry" },
       gone: { type: "string", "x-mcp-header": "Gone" },
-      list: { type: "array", items: { type: "object", properties: { no: { type: "string", "x-mcp-header": "No" } } } },
+      list: { type: "array", default: [{ "x-mcp-header": "a value, not a mark" }] },
+      "x-mcp-header": { type: "string" },
     },
   },
 };
@@ -49,10 +50,43 @@ test("P1: arguments that a tool's schema marks are repeated in headers, as the l
   );
   const { ask, upstream } = await connect(server, { initialize: false });
   await ask(request(1, "tools/list"));
-  const args = { region: "Zürich", deep: { limit: 42 }, dry: false, gone: null, list: [{ no: "x" }] };
+  const args = { region: "Zürich", deep: { limit: 42 }, dry: false, gone: null, list: [], "x-mcp-header": "no mark" };
   await sendCall(upstream, { name: "query", arguments: args, ...meta });
   const found = Object.fromEntries([...(server.of("tools/call")[0]?.headers ?? [])].filter(([name]) => name.startsWith("mcp-param-")));
   expect(found).toEqual({ "mcp-param-region": "=?base64?WsO8cmljaA==?=", "mcp-param-limit": "42", "mcp-param-dry": "false" });
+});
+
+const marked = (mark: unknown, type?: string) => ({ properties: { a: { ...(type === undefined ? {} : { type }), "x-mcp-header": mark } } });
+test.each([
+  ["empty", marked("", "string")],
+  ["not even a text", marked(1, "string")],
+  ["no header's name", marked("two words", "string")],
+  ["a line end", marked("A\r\nB", "string")],
+  ["on a number", marked("A", "number")],
+  ["on an object", marked("A", "object")],
+  ["on no type", marked("A")],
+  [
+    "there twice",
+    { properties: { a: { type: "string", "x-mcp-header": "A" }, b: { properties: { c: { type: "string", "x-mcp-header": "a" } } } } },
+  ],
+  ["on the whole", { type: "string", "x-mcp-header": "A" }],
+  ["in the elements of a list", { properties: { list: { items: marked("A", "string") } } }],
+  ["in one of several schemas", { anyOf: [marked("A", "string")] }],
+  ["in a named schema", { $defs: { named: marked("A", "string") } }],
+])("a tool with a mark for a header that is %s is left out of the list, and the others keep their bytes", async (_, inputSchema) => {
+  const [first, last] = [
+    '{ "name":"first", "n":1.0 }',
+    '{"name":"last","inputSchema":{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}}',
+  ];
+  const list =
+    (...tools: string[]) =>
+    (id: number) =>
+      `{"jsonrpc":"2.0","id":${id},"result":{"tools":[${tools}],"nextCursor":"2"}}`;
+  const answer = list(first, JSON.stringify({ name: "wrong", inputSchema }), last);
+  using server = serveHttp(({ message }) => (message.method === "tools/list" ? json(answer(message.id)) : undefined));
+  const { ask, logged } = await connect(server, { initialize: false });
+  expect(textOf((await ask(request(1, "tools/list"))) as never)).toBe(list(first, last)(1));
+  expect(logged).toEqual(["tools were left out, since their marks for headers are against the rules"]);
 });
 
 test("a call whose headers the server misses is sent once more, after the tools were listed anew", async () => {
