@@ -14,5 +14,5 @@ export function startRelay(to: string, token: string): Disposable & { readonly u
       return fetch(to, { method, headers, body, signal, decompress: false, redirect: "manual" });
     },
   });
-  return { url: `http://localhost:${server.port}/mcp`, [Symbol.dispose]: () => void server.stop(true) };
+  return { url: `http://127.0.0.1:${server.port}/mcp`, [Symbol.dispose]: () => void server.stop(true) };
 }

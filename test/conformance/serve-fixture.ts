@@ -17,7 +17,7 @@ export function serveFixture(answer: (request: Request) => Promise<Response>): v
       originValidationResponse(request, localhostAllowedOrigins()) ??
       (await answer(request)),
   });
-  console.error(`listening on http://localhost:${server.port}/mcp`);
+  console.error(`listening on http://127.0.0.1:${server.port}/mcp`);
 }
 
 /** Whether this process was told to serve HTTP, rather than stdio. */
