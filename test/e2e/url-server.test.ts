@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, heldId, textOf } from "../support/agent.ts";
-import { actions, expectIntact, runs, undo } from "../support/documents.ts";
+import { actions, expectIntact, runs, undo, until } from "../support/documents.ts";
 import { type HttpNotes, journalOf, makeHttpNotes } from "../support/http-notes.ts";
 import { stream } from "../support/http-server.ts";
 import { type OAuthWorld, serveOAuth } from "../support/oauth-server.ts";
@@ -64,6 +64,8 @@ describe("a server at a URL", () => {
       const refused = await agent.request("tools/call", { name: "get", arguments: { key: "a" } });
       expect(refused.error?.message).toMatch(/was not sent, so nothing has changed.*session had ended/);
       expect((await agent.call("set", { key: "a", value: round })).isError).toBeUndefined();
+      // Our own read after the change would find out in the agent's stead.
+      await until("the state after it was read", () => notes.server.of("tools/call").at(-1)?.message.params.name === "get");
     }
     expect(notes.notes.get("a")).toBe("again");
     expect(notes.server.of("initialize").map(({ message }) => message.params.clientInfo.name)).toEqual([

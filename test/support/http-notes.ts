@@ -7,7 +7,7 @@ export interface HttpNotes extends Sandbox {
   readonly server: TestHttp;
   readonly notes: Map<string, string>;
   readonly sent: string[];
-  /** Ends the session that the server knows; a new one is begun by `initialize`. */
+  /** Ends every session that the server knows; each `initialize` begins one more. */
   forget(): void;
   /** The sessions that were ended by DELETE. */
   readonly ended: string[];
@@ -41,8 +41,8 @@ export function makeHttpNotes(
   ]);
   const sent: string[] = [];
   const ended: string[] = [];
-  let sessions = 0;
-  let session: string | undefined;
+  let begun = 0;
+  const sessions = new Set<string>();
   const world: HttpNotes = {
     ...sandbox,
     server,
@@ -51,7 +51,7 @@ export function makeHttpNotes(
     ended,
     first: () => undefined,
     forget() {
-      session = undefined;
+      sessions.clear();
     },
     [Symbol.dispose]() {
       server[Symbol.dispose]();
@@ -62,13 +62,14 @@ export function makeHttpNotes(
   const answer = (seen: Seen): Response | undefined => {
     const { message, method, headers: sentHeaders } = seen;
     if (message?.method === "initialize") {
-      session = `s${++sessions}`;
+      const session = `s${++begun}`;
+      sessions.add(session);
       const result = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "http-notes", version: "1" } };
       return json({ jsonrpc: "2.0", id: message.id, result }, { headers: { "mcp-session-id": session } });
     }
-    if (sentHeaders.get("mcp-session-id") !== session)
-      return json({ jsonrpc: "2.0", id: null, error: { code: -32001, message: "no session" } }, { status: 404 });
-    if (method === "DELETE") ended.push(session ?? "");
+    const session = sentHeaders.get("mcp-session-id") ?? "";
+    if (!sessions.has(session)) return json({ jsonrpc: "2.0", id: null, error: { code: -32001, message: "no session" } }, { status: 404 });
+    if (method === "DELETE" && sessions.delete(session)) ended.push(session);
     if (message?.method === "tools/list") return json({ jsonrpc: "2.0", id: message.id, result: { tools: TOOLS } });
     if (message?.method === "tools/call") return json({ jsonrpc: "2.0", id: message.id, result: call(message.params) });
     return mannered(seen);
