@@ -1,5 +1,5 @@
-// Which processes has a server left behind, and how are they ended? Its descendants, and what is in the session that we started it
-// in. Never touches a process that isn't one of those: a pid counts only together with its start time.
+// Which processes has a server left behind, and how are they ended? Its descendants, what is in the session that we started it in, and, on
+// Linux, what bears its mark in the environment: a descendant that left session and parent. Never touches a process that isn't one of those: a pid counts only together with its start time.
 import { readdirSync, readFileSync } from "node:fs";
 import { kill, platform } from "node:process";
 
@@ -11,15 +11,24 @@ interface ProcessRow {
   readonly start: string;
 }
 
+/** The variable that marks a server and what descends from it; its value is new for each start. */
+export const MARK = "SYNARTESIS_SERVER";
+
 /** The processes that descend from one that we started as the leader of its own session. */
 export class ProcessTree {
   readonly #root: number;
   /** Start times by pid, of every process that ever belonged. */
   readonly #known = new Map<number, string>();
+  /** Start times by pid, of processes that don't bear the mark. */
+  readonly #strangers = new Map<number, string>();
+  readonly #mark: string;
 
-  constructor(root: number) {
+  /** The root has been started with this mark. */
+  constructor(root: number, mark: string) {
     this.#root = root;
-    this.living();
+    this.#mark = `${MARK}=${mark}`;
+    const start = processTable().find(({ pid }) => pid === root)?.start;
+    if (start !== undefined) this.#known.set(root, start);
   }
 
   /** Gives the pids that are alive now, those found earlier included, even where their parents have gone. */
@@ -34,13 +43,20 @@ export class ProcessTree {
       if (this.#known.get(row.pid) === row.start) return true;
       if (!isReused && (row.pid === this.#root || row.group === this.#root || row.session === this.#root)) return true;
       const parent = rows.get(row.parent);
-      return parent !== undefined && this.#known.get(parent.pid) === parent.start;
+      return (parent !== undefined && this.#known.get(parent.pid) === parent.start) || this.#isMarked(row);
     };
     for (let before = -1; before !== this.#known.size; ) {
       before = this.#known.size;
       for (const row of rows.values()) if (belongs(row)) this.#known.set(row.pid, row.start);
     }
     return [...this.#known].filter(([pid, start]) => rows.get(pid)?.start === start).map(([pid]) => pid);
+  }
+
+  #isMarked({ pid, start }: ProcessRow): boolean {
+    if (platform !== "linux" || this.#strangers.get(pid) === start) return false;
+    const isMarked = environmentOf(pid).includes(this.#mark);
+    if (!isMarked) this.#strangers.set(pid, start);
+    return isMarked;
   }
 
   /** Sends a signal to every one that is alive. Gives those that it went to. */
@@ -66,6 +82,15 @@ function signalOne(pid: number, name: "SIGTERM" | "SIGKILL"): void {
     kill(pid, name);
   } catch {
     // It ended in between, or isn't ours to end; either way `living` tells.
+  }
+}
+
+/** Gives the environment that a process began with; nothing of one that has ended, or isn't ours to read. */
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    return "";
   }
 }
 

@@ -11,7 +11,7 @@ import { Connection } from "./connection.ts";
 import { registerDoor } from "./door.ts";
 import { guard } from "./guardian.ts";
 import { listAllTools, type ToolList } from "./list-tools.ts";
-import { ProcessTree } from "./process-tree.ts";
+import { MARK, ProcessTree } from "./process-tree.ts";
 import { StderrRelay } from "./stderr-relay.ts";
 import type { Answer, Upstream, UpstreamEvents } from "./upstream.ts";
 import { within } from "./within.ts";
@@ -50,7 +50,8 @@ const running = new Set<StdioServer>();
 
 /** Starts a server. @throws server-unavailable where the command can't be run; a server that starts and dies is reported by `onExit`. */
 export async function startServer(start: ServerStart): Promise<Upstream> {
-  const server = new StdioServer(start, spawn(start));
+  const mark = crypto.randomUUID();
+  const server = new StdioServer(start, spawn(start, mark), mark);
   registerDoor(server, server.door);
   running.add(server);
   return server;
@@ -61,14 +62,14 @@ export function killAllServers(): void {
   for (const server of running) server.kill();
 }
 
-function spawn(start: ServerStart): Child {
+function spawn(start: ServerStart, mark: string): Child {
   const path = start.command.includes("/")
     ? resolve(start.cwd, start.command)
     : (Bun.which(start.command, { PATH: start.env["PATH"] ?? "", cwd: start.cwd }) ?? start.command);
   try {
     return Bun.spawn([path, ...start.args], {
       cwd: start.cwd,
-      env: start.env,
+      env: { ...start.env, [MARK]: mark },
       argv0: start.command,
       stdin: "pipe",
       stdout: "pipe",
@@ -107,12 +108,12 @@ class StdioServer implements Upstream {
   #isOver = false;
   #isClosing = false;
 
-  constructor(start: ServerStart, child: Child) {
+  constructor(start: ServerStart, child: Child, mark: string) {
     this.name = start.name;
     this.#start = start;
     this.#child = child;
-    this.#tree = new ProcessTree(child.pid);
-    this.#dismissGuardian = guard(child.pid);
+    this.#tree = new ProcessTree(child.pid, mark);
+    this.#dismissGuardian = guard(child.pid, mark);
     this.#writer = lineWriter(child.stdin, () => start.log.log("debug", "the server takes no more input", { server: start.name }));
     this.#connection = new Connection({
       write: (message) => this.alive && this.#writer.write(message.bytes),
@@ -187,7 +188,7 @@ class StdioServer implements Upstream {
     const begun = performance.now();
     this.#isClosing = true;
     this.#connection.end();
-    this.#tree.living(); // remembers descendants whose parents end first
+    this.#tree.living(); // finds descendants whose parents end first
     void this.#writer.end();
     await within(grace, this.#child.exited);
     let left = await this.#tree.gone(grace - (performance.now() - begun));

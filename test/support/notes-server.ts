@@ -1,12 +1,14 @@
 // A server for tests that can be told to misbehave: notes by key, kept in a file that it reads anew on every call, so that what a test
 // sees is what is there. Speaks raw JSON-RPC.
-//   bun notes-server.ts --state FILE [--memory] [--log FILE] [--name NAME] [--version VERSION] [--ignore-eof] [--ignore-term]
+//   bun notes-server.ts --state FILE [--memory] [--log FILE] [--name NAME] [--version VERSION] [--ignore-eof] [--ignore-term] [--litter FILE]
 // (VERSION may be given as the variable NOTES_VERSION; with --memory the file is only read at the start, and its name is where trouble is looked for)
+// (--litter starts a child, and one that leaves for a session and a parent of its own, which ignore SIGTERM and have no input; their pids go to FILE)
 // Tools: get{key} set{key,value} create{value}->{key} remove{key} list{} send{to}, and for trouble, on the next call of that tool:
 // a file FILE.TOOL beside the state holds one word: `hang-before` (never acts, never answers), `hang-after` (acts, never answers),
 // `error-after` (acts, answers isError), `error-before`, `die-before`, `die-after`, `late:MS` (acts, answers after MS),
 // `wait-after` (acts, answers once FILE.TOOL.go is there), `binary` (answers with a U+FFFD in the value).
 // Each tools/call is appended to the log as it arrives, one JSON line; every other line to LOG.heard.
+import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -158,3 +160,11 @@ process.stdin.on("data", (chunk: string) => {
 if (process.argv.includes("--ignore-eof")) setInterval(() => undefined, 1000);
 else process.stdin.on("end", () => process.exit(0));
 if (process.argv.includes("--ignore-term")) process.on("SIGTERM", () => undefined);
+
+const litter = option("--litter");
+if (litter !== undefined) {
+  const sleeper = `trap "" TERM HUP INT; echo $$ >>"$0"; for i in $(seq 300); do sleep 0.2; done`;
+  spawn("sh", ["-c", sleeper, litter], { stdio: "ignore" });
+  const leave = 'sh -c "$1" "$0" & exit 0';
+  if (process.platform === "linux") spawn("sh", ["-c", leave, litter, sleeper], { stdio: "ignore", detached: true }); // nobody finds it elsewhere
+}
