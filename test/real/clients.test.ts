@@ -1,7 +1,6 @@
 // Do the official clients notice the proxy? Each connects in its era, lists, calls and is asked for input as without it; what they changed is undone.
-// The Inspector is run where INSPECTOR names a folder in which @modelcontextprotocol/inspector is installed.
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client as ModernClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/client/stdio";
@@ -15,8 +14,6 @@ import { BUN, EXECUTABLE, makeSandbox, ROOT, type Sandbox } from "../support/san
 setDefaultTimeout(60_000);
 
 const SERVER = join(import.meta.dir, "../support/modern-server.ts");
-const INSPECTOR = process.env["INSPECTOR"];
-const INSPECTOR_CLI = join(INSPECTOR ?? "", "node_modules/@modelcontextprotocol/inspector/clients/cli/build/index.js");
 const BEFORE = { a: "first", b: "second" };
 const VERSION = { name: "test-client", version: "1" };
 const CAPABILITIES = { capabilities: { elicitation: { form: {} } } };
@@ -160,31 +157,3 @@ test("a server that knows only the modern era is checked and drafted for like an
   expect(drafted.code).toBe(0);
   expect(readFileSync(join(notes.folder, "other.yaml"), "utf8")).toContain("second.set");
 });
-
-for (const era of ["legacy", "auto", "modern"]) {
-  test.skipIf(INSPECTOR === undefined || !existsSync(INSPECTOR_CLI))(`P1: the Inspector's command line, ${era}`, async () => {
-    using notes = makeNotes();
-    const inspect = async (command: readonly string[], ...words: string[]) => {
-      const child = Bun.spawn(["node", INSPECTOR_CLI, ...command, "--protocol-era", era, ...words], {
-        cwd: notes.folder,
-        env: notes.env,
-        stdin: "ignore",
-        stdout: "pipe",
-        stderr: "pipe",
-      });
-      const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-      if ((await child.exited) !== 0) throw new Error(out + err);
-      return out;
-    };
-    const direct = [BUN, SERVER, "--state", join(notes.folder, "notes.json")];
-    const list = ["--method", "tools/list"];
-    expect(await inspect([EXECUTABLE, "proxy"], ...list)).toBe(await inspect(direct, ...list));
-    const call = ["--method", "tools/call", "--tool-name", "set", "--tool-arg", "key=a", "value=x"];
-    const changed = await inspect([EXECUTABLE, "proxy"], ...call);
-    expect(notes.state()["a"]).toBe("x");
-    expect((await undo(notes)).state).toBe("undone");
-    expect(notes.state()).toEqual(BEFORE);
-    writeFileSync(join(notes.folder, "notes.json"), JSON.stringify(BEFORE));
-    expect(await inspect(direct, ...call)).toBe(changed);
-  });
-}
