@@ -100,7 +100,7 @@ async function visit(visitor: Visitor, server: Server, way: "directly" | "over s
   if (way === "directly") return await see({ kind: "program", command, cwd, env });
   if (way === "over stdio") return await see({ kind: "program", command: [EXECUTABLE, "proxy"], cwd, env });
   await using served = await serve(sandbox);
-  return await see({ kind: "address", url: served.url });
+  return await see({ kind: "address", url: served.url, cwd, env });
 }
 
 /** Fails unless both saw the same, but for our words at the end of the server's own. */

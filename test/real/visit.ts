@@ -11,15 +11,11 @@ import { CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema
 import { until } from "../support/documents.ts";
 import { TOKEN } from "../support/http.ts";
 
-/** Where a client connects: a program that it starts, or an address. */
-export type Target =
-  | {
-      readonly kind: "program";
-      readonly command: readonly [string, ...string[]];
-      readonly cwd: string;
-      readonly env: Record<string, string>;
-    }
-  | { readonly kind: "address"; readonly url: string };
+/** Where a client connects: a program that it starts, or an address; and in which folder and environment it runs itself. */
+export type Target = { readonly cwd: string; readonly env: Record<string, string> } & (
+  | { readonly kind: "program"; readonly command: readonly [string, ...string[]] }
+  | { readonly kind: "address"; readonly url: string }
+);
 
 /** A request by its method. With `until` it is put again and again until the answer holds that text: for what a server does by itself. */
 export interface Question {
@@ -185,14 +181,9 @@ export const visitPython =
     return JSON.parse(await run([PYTHON, join(import.meta.dir, "visit.py"), told], target)) as Visit;
   };
 
-/** Runs a program to its end, where a target's own processes run, and gives what it prints. @throws where it fails */
-async function run(command: string[], target: Target): Promise<string> {
-  const child = Bun.spawn(command, {
-    ...(target.kind === "program" ? { cwd: target.cwd, env: target.env } : {}),
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
+/** Runs a program to its end, where a target says, and gives what it prints. @throws where it fails */
+async function run(command: string[], { cwd, env }: Target): Promise<string> {
+  const child = Bun.spawn(command, { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   if (code !== 0 && out === "") throw new Error(`${command.join(" ")}: ${code} ${err}`);
   return out;
