@@ -32,6 +32,21 @@ export function replaceMember(bytes: Uint8Array, path: readonly string[], value:
   return joined([bytes.subarray(0, span.start), value, bytes.subarray(span.end)]);
 }
 
+/** Replaces the values at several paths by JSON texts, in one copy, since messages may be large. A path that leads nowhere is passed over. */
+export function replaceMembers(bytes: Uint8Array, replaced: readonly (readonly [path: readonly string[], text: string])[]): Uint8Array {
+  const found = replaced.flatMap(([path, text]): [Span, string][] => {
+    const span = memberSpan(bytes, path);
+    return span === undefined ? [] : [[span, text]];
+  });
+  const pieces: Uint8Array[] = [];
+  let at = 0;
+  for (const [span, text] of found.sort(([a], [b]) => a.start - b.start)) {
+    pieces.push(bytes.subarray(at, span.start), encoder.encode(text));
+    at = span.end;
+  }
+  return pieces.length === 0 ? bytes : joined([...pieces, bytes.subarray(at)]);
+}
+
 /** Adds a member at the end of the object at the path; whoever calls it has seen that the key isn't there. Undefined where there is no object. */
 export function insertMember(bytes: Uint8Array, path: readonly string[], key: string, value: Uint8Array): Uint8Array | undefined {
   const span = memberSpan(bytes, path);

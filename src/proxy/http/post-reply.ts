@@ -1,10 +1,12 @@
 // How is a POST with requests answered? As JSON where the replies come first; as a stream of events as soon as anything else comes before
 // them, or nothing for a while. Replies come once each, and the last one ends it.
+import { LARGE } from "../../core/large.ts";
 import { joined } from "../../wire/lines.ts";
 import type { Accepted } from "./accept.ts";
 import { JSON_HEADERS, SSE_HEADERS } from "./answers.ts";
 import type { HeaderRecord } from "./check-request.ts";
 import type { EventStream } from "./event-stream.ts";
+import { inParts } from "./sink.ts";
 
 export interface PostReplyParts {
   readonly accepted: Accepted;
@@ -91,9 +93,9 @@ export class PostReply {
     }
     const [first = new Uint8Array(0)] = this.#replies;
     const body = isBatch ? listOf(this.#replies) : first;
-    // A view is a proper body; the type only asks that its buffer isn't shared, which none of ours is.
     const init = { status: isBatch ? 200 : (statusOf?.(first) ?? 200), headers: { ...JSON_HEADERS, ...headers } };
-    this.#respond(new Response(body as Uint8Array<ArrayBuffer>, init));
+    // A view is a proper body; the type only asks that its buffer isn't shared, which none of ours is.
+    this.#respond(new Response(body.length < LARGE ? (body as Uint8Array<ArrayBuffer>) : inParts(body), init));
   }
 }
 

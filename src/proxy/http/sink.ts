@@ -7,12 +7,31 @@ import type { HttpTimes } from "./http-parts.ts";
 /** How much may wait for the reader before whoever writes has to wait, in bytes. */
 const ROOM = 256 * 1024;
 
+/** Gives a stream of the bytes that hands them out in parts, as the reader takes them: what it is given at once, it copies. */
+export function inParts(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        controller.enqueue(bytes.subarray(at, at + ROOM));
+        at += ROOM;
+        if (at >= bytes.length) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
 /** One response body. */
 export class Sink {
   readonly stream: ReadableStream<Uint8Array>;
   readonly #times: HttpTimes;
   readonly #onGone: () => void;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** What the stream hasn't been given yet: it gets little at once, since the server copies what the reader hasn't taken. */
+  #waiting: Uint8Array[] = [];
+  /** Nothing follows what waits. */
+  #isFinishing = false;
   #ping: ReturnType<typeof setInterval> | undefined;
   /** Set while somebody waits; all who do wait for the same. */
   #room: PromiseWithResolvers<void> | undefined;
@@ -27,7 +46,10 @@ export class Sink {
         start: (controller) => {
           this.#controller = controller;
         },
-        pull: () => this.#hasRoom(),
+        pull: () => {
+          this.#feed();
+          this.#hasRoom();
+        },
         cancel: () => this.letGo(),
       },
       new ByteLengthQueuingStrategy({ highWaterMark: ROOM }),
@@ -41,30 +63,52 @@ export class Sink {
 
   write(chunks: readonly Uint8Array[]): void {
     if (this.#closed) return;
-    for (const chunk of chunks) this.#controller?.enqueue(chunk);
+    this.#waiting.push(...chunks);
+    this.#feed();
   }
 
   /** Resolves when the reader has taken nearly all, has gone, or was let go since it takes nothing. */
   async drained(): Promise<void> {
-    if (this.#closed || (this.#controller?.desiredSize ?? 1) > 0) return;
-    this.#room ??= Promise.withResolvers();
-    if (!(await within(this.#times.stuck, this.#room.promise)) && (this.#controller?.desiredSize ?? 1) <= 0) this.letGo();
+    while (!this.#closed && this.#isFull) {
+      this.#room ??= Promise.withResolvers();
+      if (!(await within(this.#times.stuck, this.#room.promise)) && this.#isFull) this.letGo();
+    }
   }
 
   /** Ends the stream after what has been written. */
   close(): void {
-    if (this.#end()) this.#controller?.close();
+    if (!this.#end()) return;
+    this.#isFinishing = true;
+    this.#feed();
   }
 
   /** Ends the stream at once: the reader has gone, or is as good as gone. */
   letGo(): void {
     if (!this.#end()) return;
+    this.#waiting = [];
     try {
       this.#controller?.error(new Error("the reader takes nothing"));
     } catch {
       // The reader has cancelled it, so there is nothing left to end.
     }
     this.#onGone();
+  }
+
+  get #isFull(): boolean {
+    return this.#waiting.length > 0 || (this.#controller?.desiredSize ?? 1) <= 0;
+  }
+
+  #feed(): void {
+    while ((this.#controller?.desiredSize ?? 0) > 0) {
+      const chunk = this.#waiting.shift();
+      if (chunk === undefined) break;
+      if (chunk.length > ROOM) this.#waiting.unshift(chunk.subarray(ROOM));
+      this.#controller?.enqueue(chunk.length > ROOM ? chunk.subarray(0, ROOM) : chunk);
+    }
+    if (this.#isFinishing && this.#waiting.length === 0) {
+      this.#isFinishing = false;
+      this.#controller?.close();
+    }
   }
 
   #end(): boolean {
