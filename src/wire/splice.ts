@@ -1,5 +1,6 @@
 // How do we change one place of a message and leave every other byte as it came? By finding its span and putting bytes there.
 // Never re-encodes. Of two equal keys the last counts, as in JSON.parse.
+import { letGo } from "../core/large.ts";
 import { decodeString, eachElement, eachMember, encodeKey, type Span, skipSpace, skipValue, spells } from "./json-scan.ts";
 import { joined } from "./lines.ts";
 
@@ -44,7 +45,9 @@ export function replaceMembers(bytes: Uint8Array, replaced: readonly (readonly [
     pieces.push(bytes.subarray(at, span.start), encoder.encode(text));
     at = span.end;
   }
-  return pieces.length === 0 ? bytes : joined([...pieces, bytes.subarray(at)]);
+  if (pieces.length === 0) return bytes;
+  letGo(bytes.length);
+  return joined([...pieces, bytes.subarray(at)]);
 }
 
 /** Adds a member at the end of the object at the path; whoever calls it has seen that the key isn't there. Undefined where there is no object. */

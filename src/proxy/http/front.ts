@@ -67,6 +67,8 @@ export class HttpFront {
   }
 
   async #post(request: Request, address: string, { token, cors }: Admitted): Promise<Response> {
+    const known = this.#sessions.get(request.headers.get("mcp-session-id") ?? "");
+    if (known?.token === token) known.goOn();
     const body = await readBody(request, this.#parts.maxMessage, this.#times.bodyIdle);
     const refuse = (reason: string, status: number, message: string) =>
       this.#refuse(request, address, reason, { status, code: CODES.request, message, headers: cors });

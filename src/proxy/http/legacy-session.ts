@@ -69,6 +69,11 @@ export class LegacySession {
     });
   }
 
+  /** Its client begins to send something: what it has taken to the end needn't be kept for it. */
+  goOn(): void {
+    this.#buffer.goOn();
+  }
+
   /** Answers a POST. */
   async post(post: Post): Promise<Response> {
     this.proxy.touch();

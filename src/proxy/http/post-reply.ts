@@ -91,8 +91,9 @@ export class PostReply {
       stream.finish();
       return;
     }
-    const [first = new Uint8Array(0)] = this.#replies;
-    const body = isBatch ? listOf(this.#replies) : first;
+    const replies = this.#replies.splice(0); // this may be remembered for longer than what it has sent
+    const [first = new Uint8Array(0)] = replies;
+    const body = isBatch ? listOf(replies) : first;
     const init = { status: isBatch ? 200 : (statusOf?.(first) ?? 200), headers: { ...JSON_HEADERS, ...headers } };
     // A view is a proper body; the type only asks that its buffer isn't shared, which none of ours is.
     this.#respond(new Response(body.length < LARGE ? (body as Uint8Array<ArrayBuffer>) : inParts(body), init));

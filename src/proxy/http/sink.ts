@@ -9,13 +9,13 @@ const ROOM = 256 * 1024;
 
 /** Gives a stream of the bytes that hands them out in parts, as the reader takes them: what it is given at once, it copies. */
 export function inParts(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  let at = 0;
+  let rest = bytes;
   return new ReadableStream<Uint8Array>(
     {
       pull(controller) {
-        controller.enqueue(bytes.subarray(at, at + ROOM));
-        at += ROOM;
-        if (at >= bytes.length) controller.close();
+        controller.enqueue(rest.subarray(0, ROOM));
+        rest = rest.length > ROOM ? rest.subarray(ROOM) : new Uint8Array(0); // a view, however short, would keep all of it
+        if (rest.length === 0) controller.close();
       },
     },
     { highWaterMark: 0 },
@@ -32,6 +32,7 @@ export class Sink {
   #waiting: Uint8Array[] = [];
   /** Nothing follows what waits. */
   #isFinishing = false;
+  #isTaken = false;
   #ping: ReturnType<typeof setInterval> | undefined;
   /** Set while somebody waits; all who do wait for the same. */
   #room: PromiseWithResolvers<void> | undefined;
@@ -57,8 +58,9 @@ export class Sink {
     this.#ping = setInterval(() => this.write([SSE_COMMENT]), times.ping);
   }
 
-  get closed(): boolean {
-    return this.#closed;
+  /** Whether the reader has taken all there was, to the end. */
+  get isTaken(): boolean {
+    return this.#isTaken;
   }
 
   write(chunks: readonly Uint8Array[]): void {
@@ -107,6 +109,7 @@ export class Sink {
     }
     if (this.#isFinishing && this.#waiting.length === 0) {
       this.#isFinishing = false;
+      this.#isTaken = true;
       this.#controller?.close();
     }
   }
