@@ -14,6 +14,9 @@ import { readBody } from "./read-body.ts";
 import type { ServedProxy } from "./served-proxy.ts";
 import { LEGACY_VERSIONS, MODERN_VERSIONS } from "./versions.ts";
 
+/** Whatever of a body hasn't come yet when it is refused isn't waited for. */
+const CLOSE = { connection: "close" };
+
 type Admitted = Extract<Entrance, { kind: "let-in" }>;
 
 /** All sessions of one endpoint. */
@@ -40,7 +43,7 @@ export class HttpFront {
     if (entrance.kind === "preflight") return new Response(null, { status: 204, headers: entrance.headers });
     if (entrance.kind === "refused") {
       const { status, reason, message, headers } = entrance;
-      return this.#refuse(request, address, reason, { status, code: CODES.request, message, headers });
+      return this.#refuse(request, address, reason, { status, code: CODES.request, message, headers: { ...headers, ...CLOSE } });
     }
     if (request.method === "POST") return this.#post(request, address, entrance);
     const session = this.#sessionOf(request, entrance);
@@ -71,7 +74,7 @@ export class HttpFront {
     if (known?.token === token) known.goOn();
     const body = await readBody(request, this.#parts.maxMessage, this.#times.bodyIdle);
     const refuse = (reason: string, status: number, message: string) =>
-      this.#refuse(request, address, reason, { status, code: CODES.request, message, headers: cors });
+      this.#refuse(request, address, reason, { status, code: CODES.request, message, headers: { ...cors, ...CLOSE } });
     if (body.kind === "wrong-type") return refuse("content-type", 415, "the body has to be application/json, not encoded");
     if (body.kind === "too-long") return refuse("size", 413, `more than ${this.#parts.maxMessage} bytes (--max-message)`);
     if (body.kind === "broken") return refuse("body", 400, "the body broke off, or did not come for long");

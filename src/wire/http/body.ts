@@ -8,6 +8,12 @@ const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 
+/**
+ * After so many bytes of one body the others have their turn: the runtime reads from a connection for as long as more comes at once, and
+ * meanwhile looks at no other.
+ */
+const TURN = 1024 * 1024;
+
 /** A body, whole; or what is known of one that was too long; or how it broke off. */
 export type WholeBody =
   | { readonly kind: "whole"; readonly bytes: Uint8Array }
@@ -31,7 +37,10 @@ export async function readWhole(body: ReadableStream<Uint8Array> | null, limit: 
     }
     if (next.done) return { kind: "whole", bytes: pieces.take() };
     pieces.add(next.value);
-    if (pieces.length <= limit) continue;
+    if (pieces.length <= limit) {
+      if (pieces.length % TURN < next.value.length) await Bun.sleep(1);
+      continue;
+    }
     letGo();
     const { length } = pieces;
     return { kind: "too-long", line: { ...pieces.takeEnds(), length } };
