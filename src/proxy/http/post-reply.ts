@@ -1,12 +1,12 @@
 // How is a POST with requests answered? As JSON where the replies come first; as a stream of events as soon as anything else comes before
 // them, or nothing for a while. Replies come once each, and the last one ends it.
 import { LARGE } from "../../core/large.ts";
+import { inParts } from "../../wire/http/in-parts.ts";
 import { joined } from "../../wire/lines.ts";
 import type { Accepted } from "./accept.ts";
 import { JSON_HEADERS, SSE_HEADERS } from "./answers.ts";
 import type { HeaderRecord } from "./check-request.ts";
 import type { EventStream } from "./event-stream.ts";
-import { inParts } from "./sink.ts";
 
 export interface PostReplyParts {
   readonly accepted: Accepted;

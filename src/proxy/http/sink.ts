@@ -7,21 +7,6 @@ import type { HttpTimes } from "./http-parts.ts";
 /** How much may wait for the reader before whoever writes has to wait, in bytes. */
 const ROOM = 256 * 1024;
 
-/** Gives a stream of the bytes that hands them out in parts, as the reader takes them: what it is given at once, it copies. */
-export function inParts(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  let rest = bytes;
-  return new ReadableStream<Uint8Array>(
-    {
-      pull(controller) {
-        controller.enqueue(rest.subarray(0, ROOM));
-        rest = rest.length > ROOM ? rest.subarray(ROOM) : new Uint8Array(0); // a view, however short, would keep all of it
-        if (rest.length === 0) controller.close();
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}
-
 /** One response body. */
 export class Sink {
   readonly stream: ReadableStream<Uint8Array>;
