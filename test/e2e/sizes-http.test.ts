@@ -7,6 +7,8 @@ import { MIB, makeSizes, peakOf, serveSizes } from "../support/sizes.ts";
 setDefaultTimeout(120_000);
 
 const SIZE = 40 * MIB;
+/** Two to three and a half is usual; now and then the engine keeps one copy for longer than it need. */
+const LIMIT = 5;
 
 /** Calls a tool and gives the length of its text. */
 type Call = (name: string, args: object) => Promise<number>;
@@ -76,13 +78,12 @@ async function growth({ call, pid }: Caller, unit: string): Promise<number> {
   return (peakOf(pid) - idle) / (SIZE / MIB);
 }
 
-describe.skipIf(process.platform !== "linux")("memory stays under four times the largest message, several in a row", () => {
+describe.skipIf(process.platform !== "linux")("memory stays under five times the largest message, several in a row", () => {
   test.each(PAIRS)("P1: %s, the server %s", async (client, server) => {
     using at = server === "over stdio" ? undefined : serveSizes(server);
     using sandbox = makeSizes(at?.url);
     await using caller = await (CLIENTS[client] as (typeof CLIENTS)[string])(sandbox); // one of its keys
-    // Its ids are put in place in a copy, of which the engine now and then keeps one for longer than it need.
-    expect(await growth(caller, "x")).toBeLessThan(client === "a client by HTTP without a session" ? 4.5 : 4);
+    expect(await growth(caller, "x")).toBeLessThan(LIMIT);
     // Many servers take nothing whose length isn't said.
     expect(at?.seen.filter(({ headers }) => headers.has("transfer-encoding")) ?? []).toEqual([]);
   });
@@ -90,6 +91,6 @@ describe.skipIf(process.platform !== "linux")("memory stays under four times the
   test("P1: where every line of a text is escaped", async () => {
     using sandbox = makeSizes();
     await using caller = await (CLIENTS["a client by HTTP that takes JSON"] as (typeof CLIENTS)[string])(sandbox); // one of its keys
-    expect(await growth(caller, `${"x".repeat(31)}\n`)).toBeLessThan(4);
+    expect(await growth(caller, `${"x".repeat(31)}\n`)).toBeLessThan(LIMIT);
   });
 });
