@@ -9,6 +9,14 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
+/** Gives the value that so many percent of the values don't exceed. @throws where there is none */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const found = sorted[Math.ceil((sorted.length * percent) / 100) - 1];
+  if (found === undefined) throw new RangeError("there is no percentile of nothing");
+  return found;
+}
+
 /** A median with the range of what it stands for. */
 export interface Spread {
   readonly median: number;

@@ -1,5 +1,5 @@
 // Does anything but the recorder send a tools/call? Fails if so: an import of the door outside its place, or the method's name in code
-// that has no stated reason to know it. (At run time the guard in upstream/stdio.ts refuses what this can't see.)
+// that has no stated reason to know it. (At run time the guard in upstream/connected-server.ts refuses what this can't see.)
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix, relative, sep } from "node:path";
 
@@ -20,8 +20,7 @@ const DOOR_USERS: Readonly<Record<string, (file: string) => boolean>> = {
 /** Who may know the method's name, and why. */
 const MAY_NAME_IT: Readonly<Record<string, string>> = {
   "src/upstream/send-call.ts": "is the door",
-  "src/upstream/stdio.ts": "refuses it",
-  "src/upstream/http/http-server.ts": "refuses it",
+  "src/upstream/connected-server.ts": "refuses it",
   "src/upstream/http/modern-headers.ts": "gives a call that is sent already its headers",
   "src/proxy/session.ts": "recognises the client's calls, to hand them to the recorder",
   "src/proxy/batches.ts": "recognises the client's calls in a batch",

@@ -28,12 +28,16 @@ export function whyHeld(reason: Reason | null): string {
   return (reason && WHY_HELD[reason]) ?? "a person has to agree to it";
 }
 
-/** The text of a held call. `approve` is the command that a person runs. */
-export function heldText(hold: Action, approve: string): string {
+const UNKNOWN_CLIENT =
+  "Which process this client is isn't known here, so the person adds --unknown-client, by which they say that it is they who answer, and no agent.";
+
+/** The text of a held call. `approve` is the command that a person runs; `isClientKnown`: which process the client is. */
+export function heldText(hold: Action, approve: string, isClientKnown: boolean): string {
   return [
     `Held by Synartesis: ${hold.server}.${hold.tool} was not carried out. Nothing has changed.`,
     `Why: ${whyHeld(hold.reason)}.`,
     `Request: ${hold.id}. To let it through, a person runs: ${approve}`,
+    ...(isClientKnown ? [] : [UNKNOWN_CLIENT]),
     "After that, make exactly the same call again; the approval is good for this one call, once, for an hour. Until then it stays held.",
   ].join("\n");
 }

@@ -31,4 +31,6 @@ export interface CallSession {
   isOpen(call: ToolCall): boolean;
   /** The command by which a person approves, as it runs on this machine. */
   approveCommand(hold: string): string;
+  /** Null: it isn't known which process the client is, so whoever approves has to say that they are no agent. */
+  readonly clientProcess: object | null;
 }

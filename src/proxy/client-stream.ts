@@ -3,7 +3,7 @@
 import type { Log } from "../core/log.ts";
 import { within } from "../upstream/within.ts";
 import type { WireMessage } from "../wire/message.ts";
-import { readMessages } from "../wire/peer.ts";
+import type { ClientStreams } from "../wire/stdio.ts";
 import { type Identified, identify } from "../wire/too-long.ts";
 import type { Session } from "./session.ts";
 
@@ -13,7 +13,7 @@ const SETTLE_GRACE = 10_000;
 const CANCELLED_GRACE = 1_000;
 
 export interface ClientParts {
-  readonly input: ReadableStream<Uint8Array>;
+  readonly input: ClientStreams["input"];
   /** Aborted when the process is asked to end, or the client reads no more. */
   readonly signal: AbortSignal;
   /** Bytes. */
@@ -27,7 +27,7 @@ export interface ClientParts {
 /** Reads what the client sends; resolves at its end, or when the process is asked to end. */
 export function untilClientGone({ input, signal, maxMessage, log, onMessage, onTooLong }: ClientParts): Promise<void> {
   return new Promise((resolve) => {
-    const reading = readMessages(input, {
+    const reading = input.read({
       maxMessage,
       onMessage,
       onTooLong: (line) => onTooLong(identify(line)),

@@ -100,7 +100,7 @@ async function hold(
     return;
   }
   const held = standing.kind === "held" ? standing.hold : await journal.hold(record, reason);
-  session.answer(call, heldText(held, session.approveCommand(held.id)));
+  session.answer(call, heldText(held, session.approveCommand(held.id), session.clientProcess !== null));
   // Its own run must not look as if nothing had been asked; in the run of the hold, the hold tells.
   if (held.run !== record.run) journal.recordFinished(neverSent(session, record, "failed", "not-sent", `waits as ${held.id}`));
 }

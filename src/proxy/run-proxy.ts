@@ -6,7 +6,7 @@ import type { UpstreamStart } from "../upstream/open-upstream.ts";
 import { startWithRestart } from "../upstream/restart.ts";
 import type { Upstream, UpstreamEvents } from "../upstream/upstream.ts";
 import { within } from "../upstream/within.ts";
-import type { StandardStreams } from "../wire/stdio.ts";
+import type { ClientStreams } from "../wire/stdio.ts";
 import { settle, untilClientGone } from "./client-stream.ts";
 import { createRunHandle, type RunHandle, type RunParts, type ServerSourceOf } from "./run-handle.ts";
 import { exitWords } from "./server-words.ts";
@@ -18,7 +18,7 @@ const OUTPUT_GRACE = 2_000;
 /** What every proxy needs, whatever stands behind it. */
 export interface CommonParts extends Omit<RunParts, "servers"> {
   readonly policy: Policy;
-  readonly streams: StandardStreams;
+  readonly streams: ClientStreams;
   /** Aborted when the process is asked to end, or the client reads no more. */
   readonly signal: AbortSignal;
   readonly log: Log;

@@ -28,6 +28,8 @@ export interface SessionParts {
   readonly instructs: boolean;
   /** Writes one message to the client. */
   readonly write: (bytes: Uint8Array) => void;
+  /** Null: it isn't known which process the client is. */
+  readonly clientProcess: object | null;
   /** Words of a command of ours -> the command as a person can run it here. */
   readonly commandLine: (words: readonly string[]) => string;
 }

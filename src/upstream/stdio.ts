@@ -2,18 +2,16 @@
 // and no way in which it dies, may harm us.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { JsonObject } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
 import { SynartesisError } from "../errors.ts";
-import { buildNotification, splitBatch } from "../wire/build.ts";
 import { type ByteSink, type LineWriter, lineWriter, type Reading, readMessages } from "../wire/peer.ts";
+import { ConnectedServer } from "./connected-server.ts";
 import { Connection } from "./connection.ts";
 import { registerDoor } from "./door.ts";
 import { guard } from "./guardian.ts";
-import { listAllTools, type ToolList } from "./list-tools.ts";
 import { MARK, ProcessTree } from "./process-tree.ts";
 import { StderrRelay } from "./stderr-relay.ts";
-import type { Answer, Upstream, UpstreamEvents } from "./upstream.ts";
+import type { Upstream, UpstreamEvents } from "./upstream.ts";
 import { within } from "./within.ts";
 
 /** How to start a server, and who listens to it. */
@@ -40,7 +38,6 @@ export const SILENT: ByteSink = { write: () => 0, flush: () => 0, end: () => 0 }
 
 type Child = Bun.Subprocess<"pipe", "pipe", "pipe">;
 
-const READ_TIMEOUT = 30_000;
 const CLOSE_GRACE = 2_000;
 /** How long output may still come after the process has ended (a grandchild may hold the pipe for ever), in milliseconds. */
 const LAST_OUTPUT = 1_000;
@@ -93,7 +90,7 @@ function cannotRun({ name, command, cwd }: ServerStart, cause: unknown): Synarte
   return new SynartesisError("server-unavailable", `server "${name}": ${what}`, { hint, cause });
 }
 
-class StdioServer implements Upstream {
+class StdioServer extends ConnectedServer implements Upstream {
   readonly name: string;
   readonly takesBatches = true;
   readonly #start: ServerStart;
@@ -101,7 +98,7 @@ class StdioServer implements Upstream {
   readonly #tree: ProcessTree;
   readonly #dismissGuardian: () => void;
   readonly #writer: LineWriter;
-  readonly #connection: Connection;
+  protected override readonly connection: Connection;
   readonly #reading: Reading;
   readonly #stderr: StderrRelay;
   readonly #outputEnded = Promise.withResolvers<void>();
@@ -109,13 +106,14 @@ class StdioServer implements Upstream {
   #isClosing = false;
 
   constructor(start: ServerStart, child: Child, mark: string) {
+    super(start.readTimeout);
     this.name = start.name;
     this.#start = start;
     this.#child = child;
     this.#tree = new ProcessTree(child.pid, mark);
     this.#dismissGuardian = guard(child.pid, mark);
     this.#writer = lineWriter(child.stdin, () => start.log.log("debug", "the server takes no more input", { server: start.name }));
-    this.#connection = new Connection({
+    this.connection = new Connection({
       write: (message) => this.alive && this.#writer.write(message.bytes),
       onMessage: (message) => start.events.onMessage(message, this),
       onTooLong: (known, line) => start.events.onTooLong?.(known, line),
@@ -123,24 +121,15 @@ class StdioServer implements Upstream {
     });
     this.#reading = readMessages(child.stdout, {
       ...(start.maxMessage === undefined ? {} : { maxMessage: start.maxMessage }),
-      onMessage: (message) => this.#connection.receive(message),
+      onMessage: (message) => this.connection.receive(message),
       onTooLong: (line) => {
         start.log.log("warn", "passed over a message above the size limit", { server: start.name, bytes: line.length });
-        this.#connection.receiveTooLong(line);
+        this.connection.receiveTooLong(line);
       },
       onEnd: () => this.#outputEnded.resolve(),
     });
     this.#stderr = new StderrRelay(child.stderr, start.stderr);
     void this.#watch();
-  }
-
-  /** What only send-call.ts may use. */
-  get door() {
-    return {
-      forward: (message: Parameters<Connection["forward"]>[0]) => this.#connection.forward(message),
-      request: (method: string, params: JsonObject, options: { timeout: number }) =>
-        this.#connection.request(method, params, options.timeout),
-    };
   }
 
   get pid(): number {
@@ -149,29 +138,6 @@ class StdioServer implements Upstream {
 
   get alive(): boolean {
     return !this.#isOver && !this.#isClosing && this.#child.exitCode === null && this.#child.signalCode === null;
-  }
-
-  forward(message: Parameters<Upstream["forward"]>[0]): void {
-    refuseCalls(message);
-    this.#connection.forward(message);
-  }
-
-  async request(method: string, params: JsonObject, options: { timeout?: number } = {}): Promise<Answer> {
-    refuseCall(method);
-    return this.#connection.request(method, params, options.timeout ?? this.#start.readTimeout ?? READ_TIMEOUT);
-  }
-
-  notify(method: string, params?: JsonObject): void {
-    refuseCall(method);
-    this.#connection.forward(buildNotification(method, params));
-  }
-
-  listTools({ meta, ...options }: Parameters<Upstream["listTools"]>[0] = {}): Promise<ToolList> {
-    return listAllTools((params) => this.request("tools/list", params, options), meta);
-  }
-
-  noteClientId(id: string): void {
-    this.#connection.noteClientId(id);
   }
 
   drained(): Promise<void> {
@@ -187,7 +153,7 @@ class StdioServer implements Upstream {
     const grace = options.grace ?? CLOSE_GRACE;
     const begun = performance.now();
     this.#isClosing = true;
-    this.#connection.end();
+    this.connection.end();
     this.#tree.living(); // finds descendants whose parents end first
     void this.#writer.end();
     await within(grace, this.#child.exited);
@@ -221,7 +187,7 @@ class StdioServer implements Upstream {
     await within(LAST_ERRORS, this.#stderr.ended);
     if (this.#isClosing) return;
     this.#isOver = true;
-    this.#connection.end();
+    this.connection.end();
     this.#reading.stop();
     const { exitCode: code, signalCode: signal } = this.#child;
     this.#start.events.onExit({ code, signal: signal === null ? null : String(signal), lastWords: this.lastWords() });
@@ -234,13 +200,4 @@ class StdioServer implements Upstream {
     this.#stderr.stop();
     running.delete(this);
   }
-}
-
-function refuseCalls(message: Parameters<Upstream["forward"]>[0]): void {
-  if (message.kind === "request" || message.kind === "notification") refuseCall(message.method);
-  else if (message.kind === "batch") for (const member of splitBatch(message)) if ("method" in member) refuseCall(member.method);
-}
-
-function refuseCall(method: string): void {
-  if (method === "tools/call") throw new Error("a tools/call may leave only through the recorder");
 }

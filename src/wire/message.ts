@@ -1,8 +1,9 @@
 // What is in a line of bytes? One JSON-RPC message, parsed once and as a copy: what is sent on are the bytes that came in.
 // Nothing in it can break us: not its nesting, not its keys.
 import { isExactNumber, isJsonObject, type Json, type JsonObject, objectFrom, parseJson, printJson } from "../core/json.ts";
-import { letGo } from "../core/large.ts";
+import { LARGE, letGo } from "../core/large.ts";
 import { decodeString, eachMember, nestsDeeperThan, skipSpace } from "./json-scan.ts";
+import { parseLarge } from "./parse-large.ts";
 
 /** The largest message taken by default, in bytes (64 MiB). */
 export const DEFAULT_MAX_MESSAGE = 64 * 1024 * 1024;
@@ -55,8 +56,7 @@ export function parseMessage(bytes: Uint8Array): WireMessage {
   let value: Json;
   letGo(bytes.length); // the pieces that the line came in
   try {
-    value = parseJson(decoder.decode(bytes));
-    letGo(bytes.length); // its text
+    value = bytes.length >= LARGE ? parseLarge(bytes) : parseJson(decoder.decode(bytes));
   } catch {
     return { kind: "strange", bytes, parsed: false };
   }

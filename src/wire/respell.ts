@@ -1,21 +1,23 @@
-// How is one value of a message replaced, in its bytes and in our copy alike? Every other byte stays as it came.
+// How are single values of a message replaced, in its bytes and in our copy alike? Every other byte stays as it came.
 import { isJsonObject, type Json, objectFrom, parseJson, printJson } from "../core/json.ts";
 import type { NotificationMessage, RequestMessage, ResponseMessage } from "./message.ts";
-import { replaceMember } from "./splice.ts";
+import { replaceMembers } from "./splice.ts";
 
-const encoder = new TextEncoder();
+type Respellable = RequestMessage | NotificationMessage | ResponseMessage;
 
 /** Replaces the value at the path (object members only); gives the message as it is where there is none. */
-export function respell<M extends RequestMessage | NotificationMessage | ResponseMessage>(
-  message: M,
-  path: readonly string[],
-  value: Json,
-): M {
-  const text = printJson(value);
-  const bytes = replaceMember(message.bytes, path, encoder.encode(text));
-  if (bytes === undefined) return message;
-  const id = path.length === 1 && path[0] === "id" ? { id: text } : {};
-  return { ...message, ...id, bytes, value: replaced(message.value, path, parseJson(text)) };
+export function respell<M extends Respellable>(message: M, path: readonly string[], value: Json): M {
+  return respellAll(message, [[path, value]]);
+}
+
+/** Replaces the values at several paths; one that leads nowhere is passed over. */
+export function respellAll<M extends Respellable>(message: M, changes: readonly (readonly [path: readonly string[], value: Json])[]): M {
+  const texts = changes.map(([path, value]) => [path, printJson(value)] as const);
+  const bytes = replaceMembers(message.bytes, texts);
+  if (bytes === message.bytes) return message;
+  const id = texts.findLast(([path]) => path.length === 1 && path[0] === "id")?.[1];
+  const value = texts.reduce<Json>((before, [path, text]) => replaced(before, path, parseJson(text)), message.value);
+  return { ...message, ...(id === undefined ? {} : { id }), bytes, value };
 }
 
 /** Gives the value at the path, or undefined. */

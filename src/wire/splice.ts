@@ -1,5 +1,6 @@
 // How do we change one place of a message and leave every other byte as it came? By finding its span and putting bytes there.
 // Never re-encodes. Of two equal keys the last counts, as in JSON.parse.
+import { letGo } from "../core/large.ts";
 import { decodeString, eachElement, eachMember, encodeKey, type Span, skipSpace, skipValue, spells } from "./json-scan.ts";
 import { joined } from "./lines.ts";
 
@@ -30,6 +31,23 @@ export function replaceMember(bytes: Uint8Array, path: readonly string[], value:
   const span = memberSpan(bytes, path);
   if (span === undefined) return undefined;
   return joined([bytes.subarray(0, span.start), value, bytes.subarray(span.end)]);
+}
+
+/** Replaces the values at several paths by JSON texts, in one copy, since messages may be large. A path that leads nowhere is passed over. */
+export function replaceMembers(bytes: Uint8Array, replaced: readonly (readonly [path: readonly string[], text: string])[]): Uint8Array {
+  const found = replaced.flatMap(([path, text]): [Span, string][] => {
+    const span = memberSpan(bytes, path);
+    return span === undefined ? [] : [[span, text]];
+  });
+  const pieces: Uint8Array[] = [];
+  let at = 0;
+  for (const [span, text] of found.sort(([a], [b]) => a.start - b.start)) {
+    pieces.push(bytes.subarray(at, span.start), encoder.encode(text));
+    at = span.end;
+  }
+  if (pieces.length === 0) return bytes;
+  letGo(bytes.length);
+  return joined([...pieces, bytes.subarray(at)]);
 }
 
 /** Adds a member at the end of the object at the path; whoever calls it has seen that the key isn't there. Undefined where there is no object. */

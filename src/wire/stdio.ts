@@ -1,9 +1,10 @@
 // Which streams lead to the client that started us? Standard input and output, as bytes. Knows nothing of processes.
-import { type LineWriter, lineWriter } from "./peer.ts";
+import { type LineWriter, lineWriter, type ReadHandlers, type Reading, readMessages } from "./peer.ts";
 
-/** The client's end of a stdio connection. */
-export interface StandardStreams {
-  readonly input: ReadableStream<Uint8Array>;
+/** The client's end of a connection. */
+export interface ClientStreams {
+  /** Where its messages come from; read once. */
+  readonly input: { read(handlers: ReadHandlers): Reading };
   readonly output: LineWriter;
 }
 
@@ -11,6 +12,6 @@ export interface StandardStreams {
  * Opens standard input and output. Bun's own stream and sink are the fastest pair that loses nothing on a pipe or socket, and doesn't block
  * where the reader stops. `onClosed` is called once when the client reads no more. Call once per process.
  */
-export function standardStreams(onClosed: (error: unknown) => void): StandardStreams {
-  return { input: Bun.stdin.stream(), output: lineWriter(Bun.stdout.writer(), onClosed) };
+export function standardStreams(onClosed: (error: unknown) => void): ClientStreams {
+  return { input: { read: (handlers) => readMessages(Bun.stdin.stream(), handlers) }, output: lineWriter(Bun.stdout.writer(), onClosed) };
 }

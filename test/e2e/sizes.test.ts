@@ -1,37 +1,10 @@
 // How large and how many may messages be? Up to the limit, both ways, in order and unchanged, with memory a small multiple of the largest one.
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { Agent, textOf } from "../support/agent.ts";
 import { actions, expectIntact } from "../support/documents.ts";
-import { BUN, makeSandbox, type Sandbox } from "../support/sandbox.ts";
+import { MIB, makeSizes, peakOf } from "../support/sizes.ts";
 
 setDefaultTimeout(60_000);
-
-const MIB = 1024 * 1024;
-const RULES = `
-  - { match: "sizes.give", class: readonly }
-  - { match: "sizes.take", class: readonly }
-  - { match: "sizes.kept", class: readonly }
-  - { match: "sizes.burst", class: readonly }
-  - { match: "sizes.raw", class: readonly }
-  - match: "sizes.put"
-    class: reversible
-    snapshot: { tool: "sizes.kept", args: {} }
-    inverse: { tool: "sizes.put", args: { length: "$snapshot.length" } }
-`;
-
-function makeSizes(): Sandbox {
-  const sandbox = makeSandbox();
-  const args = JSON.stringify([join(import.meta.dir, "../support/sizes-server.ts")]);
-  sandbox.write("synartesis.yaml", `version: 1\nservers:\n  sizes: { command: ${JSON.stringify(BUN)}, args: ${args} }\ntools:${RULES}`);
-  return sandbox;
-}
-
-/** The most memory that a process has held so far, in MiB (Linux). */
-function peakOf(pid: number): number {
-  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-}
 
 test("P1: results and arguments of 20 MiB pass both ways, a read's and a change's, and are recorded", async () => {
   using sandbox = makeSizes();

@@ -90,6 +90,7 @@ export async function startSession(
     readTimeout: 1000,
     maxMessage: 1 << 20,
     instructs: true,
+    clientProcess: {},
   };
   const session = new Session({ ...parts, server: "notes", upstream: server, runHandle, write, commandLine: (words) => words.join(" ") });
   cleanups.push(async () => {

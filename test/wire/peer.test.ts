@@ -6,7 +6,7 @@ const STDIO = JSON.stringify(`${import.meta.dir}/../../src/wire/stdio.ts`);
 
 /** Runs a script that has `input` and `output` over its standard streams. */
 function runWithStreams(script: string) {
-  const code = `const { standardStreams } = await import(${STDIO}); const { readMessages } = await import(${STDIO.replace("stdio", "peer")});
+  const code = `const { standardStreams } = await import(${STDIO});
     const { input, output } = standardStreams((error) => console.error("closed", error.code)); ${script}`;
   return Bun.spawn([process.execPath, "-e", code], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
 }
@@ -96,7 +96,7 @@ describe("lineWriter", () => {
       for (let i = 0; i < 20000; i++) output.write(Buffer.from("line " + i));
       output.write(Buffer.alloc(5_000_000, "x"));
       let ticks = 0; const timer = setInterval(() => ticks++, 1);
-      await new Promise((resolve) => { readMessages(input, { onMessage() { console.error("alive"); }, onTooLong() {}, onEnd: resolve }); });
+      await new Promise((resolve) => { input.read({ onMessage() { console.error("alive"); }, onTooLong() {}, onEnd: resolve }); });
       await output.end(); clearInterval(timer);`);
     // It takes in a message although nobody reads what it writes: the event loop isn't blocked.
     child.stdin.write('{"method":"m"}\n');
@@ -113,7 +113,7 @@ describe("lineWriter", () => {
 
   test("reports a reader that has gone once, and throws nothing", async () => {
     const child = runWithStreams(`
-      await new Promise((resolve) => { readMessages(input, { onMessage() {}, onTooLong() {}, onEnd: resolve }); });
+      await new Promise((resolve) => { input.read({ onMessage() {}, onTooLong() {}, onEnd: resolve }); });
       for (let i = 0; i < 3; i++) { output.write(Buffer.alloc(1_000_000)); await output.drained(); }
       console.error(output.write(Buffer.alloc(1)), output.closed); await output.end();`);
     await child.stdout.cancel();

@@ -1,6 +1,8 @@
-// How does a client that comes by HTTP look like one that has started us over stdio? As a pair of streams, one message per line, which no
-// process stands behind. Knows nothing of HTTP.
-import type { StandardStreams } from "../../wire/stdio.ts";
+// How does a client that comes by HTTP look like one that has started us over stdio? As a source of messages and a writer, which no process
+// stands behind. Knows nothing of HTTP, and never parses a message again.
+import type { WireMessage } from "../../wire/message.ts";
+import type { ReadHandlers } from "../../wire/peer.ts";
+import type { ClientStreams } from "../../wire/stdio.ts";
 
 /** How much may wait on its way to the proxy before the sender has to wait, in bytes. */
 const ROOM = 1024 * 1024;
@@ -14,26 +16,27 @@ export interface PipeListener {
 
 /** Both ends of the pair. */
 export class ClientPipe {
-  readonly streams: StandardStreams;
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  /** Set while somebody waits; all who do wait for the same. */
-  #room: PromiseWithResolvers<void> | undefined;
+  readonly streams: ClientStreams;
+  /** Resolves with whoever reads, as soon as somebody does. */
+  readonly #reader = Promise.withResolvers<ReadHandlers>();
+  /** Resolves when it is of no use to wait any longer. */
+  readonly #over = Promise.withResolvers<void>();
+  /** Resolves when what was sent so far has been taken. */
+  #taken: Promise<void> = Promise.resolve();
+  /** What hasn't been taken, in bytes. */
+  #waiting = 0;
   #ended = false;
+  #stopped = false;
 
   constructor(listener: PipeListener) {
-    const input = new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => {
-          this.#controller = controller;
-        },
-        pull: () => this.#hasRoom(),
-        cancel: () => this.end(),
-      },
-      new ByteLengthQueuingStrategy({ highWaterMark: ROOM }),
-    );
     let closed = false;
     this.streams = {
-      input,
+      input: {
+        read: (handlers) => {
+          this.#reader.resolve(handlers);
+          return { stop: () => this.#stop() };
+        },
+      },
       output: {
         write(message) {
           if (!closed) listener.onMessage(message);
@@ -50,29 +53,37 @@ export class ClientPipe {
     };
   }
 
-  /** Sends a message, with its LF; resolves when there is room for more. Nothing happens once it has ended. */
-  async send(line: Uint8Array): Promise<void> {
+  /** Sends a message; resolves when there is room for more. Nothing happens once it has ended. */
+  async send(message: WireMessage): Promise<void> {
     if (this.#ended) return;
-    this.#controller?.enqueue(line);
-    if ((this.#controller?.desiredSize ?? 1) > 0) return;
-    this.#room ??= Promise.withResolvers();
-    await this.#room.promise;
-  }
-
-  #hasRoom(): void {
-    this.#room?.resolve();
-    this.#room = undefined;
+    const { length } = message.bytes;
+    this.#waiting += length;
+    const taken = this.#next(async (reader) => {
+      await reader.onMessage(message);
+      this.#waiting -= length;
+    });
+    if (this.#waiting > ROOM) await Promise.race([taken, this.#over.promise]);
   }
 
   /** Says that the client sends no more. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#hasRoom();
-    try {
-      this.#controller?.close();
-    } catch {
-      // The proxy has let go of its input first, which comes to the same.
-    }
+    this.#over.resolve();
+    void this.#next((reader) => reader.onEnd());
+  }
+
+  #next(act: (reader: ReadHandlers) => void | Promise<void>): Promise<void> {
+    this.#taken = this.#taken.then(async () => {
+      const reader = await this.#reader.promise;
+      if (!this.#stopped) await act(reader);
+    });
+    return this.#taken;
+  }
+
+  #stop(): void {
+    this.#stopped = true;
+    this.#ended = true;
+    this.#over.resolve();
   }
 }

@@ -15,7 +15,7 @@ interface Kept {
   readonly number: number;
 }
 
-/** The events of one session that can be sent again, oldest first. The latest is always kept, whatever its size. */
+/** The events of one session that can be sent again, oldest first. The latest is kept whatever its size, until the client goes on. */
 export class ReplayBuffer {
   #events: Kept[] = [];
   #size = 0;
@@ -33,6 +33,13 @@ export class ReplayBuffer {
     }
     if (gone > 0) this.#events = this.#events.slice(gone);
     return lost;
+  }
+
+  /** The client has gone on: lets go of the latest event where it alone is above the bound, and its reader has taken all of it. */
+  goOn(): void {
+    if (this.#size <= KEPT || this.#events.at(-1)?.stream.isTaken !== true) return;
+    this.#events = [];
+    this.#size = 0;
   }
 
   /** Gives the events of a stream after a number. */
@@ -57,6 +64,8 @@ export interface EventStreamParts {
 export class EventStream {
   readonly #parts: EventStreamParts;
   #sink: Sink | undefined;
+  /** The one that was finished. */
+  #last: Sink | undefined;
   #count = 0;
   #written = 0;
   #finished = false;
@@ -68,6 +77,10 @@ export class EventStream {
   /** The number of the last event that was written to a reader. */
   get written(): number {
     return this.#written;
+  }
+  /** Whether it has ended, and a reader has taken all of it. */
+  get isTaken(): boolean {
+    return this.#last?.isTaken ?? false;
   }
   get isRead(): boolean {
     return this.#sink !== undefined;
@@ -117,6 +130,7 @@ export class EventStream {
   }
 
   #end(): void {
+    this.#last = this.#sink;
     this.#sink?.close();
     this.#sink = undefined;
   }

@@ -11,7 +11,11 @@ import { LegacySession } from "./legacy-session.ts";
 import { ModernClient } from "./modern-client.ts";
 import { clientKeyOf, isModern, modernProblem } from "./modern-request.ts";
 import { readBody } from "./read-body.ts";
+import type { ServedProxy } from "./served-proxy.ts";
 import { LEGACY_VERSIONS, MODERN_VERSIONS } from "./versions.ts";
+
+/** Whatever of a body hasn't come yet when it is refused isn't waited for. */
+const CLOSE = { connection: "close" };
 
 type Admitted = Extract<Entrance, { kind: "let-in" }>;
 
@@ -23,7 +27,7 @@ export class HttpFront {
   readonly #sessions = new Map<string, LegacySession>();
   readonly #clients = new Map<string, ModernClient>();
   /** Those that aren't over yet, ending ones too: each has processes. */
-  readonly #living = new Set<LegacySession | ModernClient>();
+  readonly #living = new Set<ServedProxy>();
   #begun = 0;
   #stopping = false;
 
@@ -39,7 +43,7 @@ export class HttpFront {
     if (entrance.kind === "preflight") return new Response(null, { status: 204, headers: entrance.headers });
     if (entrance.kind === "refused") {
       const { status, reason, message, headers } = entrance;
-      return this.#refuse(request, address, reason, { status, code: CODES.request, message, headers });
+      return this.#refuse(request, address, reason, { status, code: CODES.request, message, headers: { ...headers, ...CLOSE } });
     }
     if (request.method === "POST") return this.#post(request, address, entrance);
     const session = this.#sessionOf(request, entrance);
@@ -54,25 +58,27 @@ export class HttpFront {
         });
       return session.get(request.headers.get("last-event-id"), entrance.cors);
     }
-    session.end("its client ended it");
+    session.proxy.end("its client ended it");
     return new Response(null, { status: 200, headers: entrance.cors });
   }
 
   /** Ends all sessions; resolves when their calls have settled and their upstreams and runs have ended. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    for (const session of this.#living) session.end("the proxy was stopped");
+    for (const proxy of this.#living) proxy.end("the proxy was stopped");
     while (this.#living.size > 0) await Promise.all([...this.#living].map(({ ended }) => ended));
   }
 
   async #post(request: Request, address: string, { token, cors }: Admitted): Promise<Response> {
+    const known = this.#sessions.get(request.headers.get("mcp-session-id") ?? "");
+    if (known?.token === token) known.goOn();
     const body = await readBody(request, this.#parts.maxMessage, this.#times.bodyIdle);
     const refuse = (reason: string, status: number, message: string) =>
-      this.#refuse(request, address, reason, { status, code: CODES.request, message, headers: cors });
+      this.#refuse(request, address, reason, { status, code: CODES.request, message, headers: { ...cors, ...CLOSE } });
     if (body.kind === "wrong-type") return refuse("content-type", 415, "the body has to be application/json, not encoded");
     if (body.kind === "too-long") return refuse("size", 413, `more than ${this.#parts.maxMessage} bytes (--max-message)`);
     if (body.kind === "broken") return refuse("body", 400, "the body broke off, or did not come for long");
-    const { message, line } = body;
+    const { message } = body;
     if (message.kind === "strange") {
       const code = message.parsed ? CODES.request : CODES.parse;
       return problemResponse({
@@ -82,7 +88,7 @@ export class HttpFront {
         headers: cors,
       });
     }
-    const post: Post = { message, line, token, cors, accepted: acceptedBy(request), headers: request.headers, signal: request.signal };
+    const post: Post = { message, token, cors, accepted: acceptedBy(request), headers: request.headers, signal: request.signal };
     if (isModern(message, request.headers)) return this.#modern(request, address, post);
     const session = this.#legacyOf(request, address, post);
     return session instanceof Response ? session : session.post(post);
@@ -92,7 +98,7 @@ export class HttpFront {
     const { message, cors } = post;
     const key = JSON.stringify([post.token, clientKeyOf(message)]);
     if (message.kind === "notification") {
-      await this.#clients.get(key)?.notify(post, message);
+      await this.#clients.get(key)?.notify(message);
       return new Response(null, { status: 202, headers: cors });
     }
     if (message.kind !== "request") {
@@ -109,12 +115,12 @@ export class HttpFront {
         headers: cors,
       });
     const known = this.#clients.get(key);
-    if (known?.isOpen) return known.request(post, message);
+    if (known?.proxy.isOpen) return known.request(post, message);
     const full = this.#fullness(request, address, post);
     if (full !== undefined) return full;
     const client = new ModernClient({ ...this.#parts, times: this.#times, token: post.token, log: this.#logOf() });
     this.#clients.set(key, client);
-    this.#keep(client, () => this.#clients.get(key) === client && this.#clients.delete(key));
+    this.#keep(client.proxy, () => this.#clients.get(key) === client && this.#clients.delete(key));
     return client.request(post, message);
   }
 
@@ -134,7 +140,7 @@ export class HttpFront {
       id: randomBytes(24).toString("base64url"),
     });
     this.#sessions.set(session.id, session);
-    this.#keep(session, () => this.#sessions.delete(session.id));
+    this.#keep(session.proxy, () => this.#sessions.delete(session.id));
     return session;
   }
 
@@ -148,7 +154,7 @@ export class HttpFront {
     if (version !== null && !LEGACY_VERSIONS.includes(version))
       return problem(400, CODES.request, `this version of the protocol isn't known; known are ${LEGACY_VERSIONS.join(", ")}`);
     const session = this.#sessions.get(named);
-    if (session === undefined || session.token !== token || !session.isOpen) return problem(404, CODES.session, "Session not found");
+    if (session === undefined || session.token !== token || !session.proxy.isOpen) return problem(404, CODES.session, "Session not found");
     return session;
   }
 
@@ -163,10 +169,10 @@ export class HttpFront {
     });
   }
 
-  #keep(session: LegacySession | ModernClient, forget: () => unknown): void {
-    this.#living.add(session);
-    void session.ended.then(() => {
-      this.#living.delete(session);
+  #keep(proxy: ServedProxy, forget: () => unknown): void {
+    this.#living.add(proxy);
+    void proxy.ended.then(() => {
+      this.#living.delete(proxy);
       forget();
     });
   }

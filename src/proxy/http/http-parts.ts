@@ -1,12 +1,12 @@
 // What does serving HTTP need of the rest? Handed in once; the front knows nothing of servers, policies or journals, only how a proxy for
 // one more client is started.
 import type { Log } from "../../core/log.ts";
-import type { StandardStreams } from "../../wire/stdio.ts";
+import type { ClientStreams } from "../../wire/stdio.ts";
 import type { KnownToken } from "./tokens.ts";
 
 /** A client as the proxy that is started for it sees it: like one that has started us over stdio. */
 export interface ClientEnd {
-  readonly streams: StandardStreams;
+  readonly streams: ClientStreams;
   /** Aborted when the client can't be served any more; its input has ended by then. */
   readonly signal: AbortSignal;
   /** The name of the token by which it came. */

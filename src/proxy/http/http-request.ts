@@ -4,9 +4,8 @@ import type { Accepted } from "./accept.ts";
 import type { HeaderRecord } from "./check-request.ts";
 
 export interface Post {
+  /** On one line. */
   readonly message: WireMessage;
-  /** The message on one line, with a LF at its end. */
-  readonly line: Uint8Array;
   readonly accepted: Accepted;
   readonly headers: Headers;
   /** The name of the token. */

@@ -4,14 +4,15 @@
 import { isJsonObject, type Json } from "../../core/json.ts";
 import type { Log } from "../../core/log.ts";
 import { splitBatch } from "../../wire/build.ts";
+import { readEnvelope, readMember } from "../../wire/envelope.ts";
 import { hasBatches } from "../../wire/era.ts";
 import { type IdKey, idKey, type RequestMessage, type WireMessage } from "../../wire/message.ts";
+import { elementsOf } from "../../wire/splice.ts";
 import { CODES, errorBytes, type Problem, problemResponse, SSE_HEADERS } from "./answers.ts";
 import type { HeaderRecord } from "./check-request.ts";
 import { EventStream, ReplayBuffer } from "./event-stream.ts";
 import type { HttpParts, HttpTimes } from "./http-parts.ts";
 import type { Post } from "./http-request.ts";
-import { outlineOf, valueIn } from "./outline.ts";
 import { PostReply } from "./post-reply.ts";
 import { ServedProxy } from "./served-proxy.ts";
 import { hasPriming } from "./versions.ts";
@@ -35,8 +36,8 @@ export interface LegacyParts extends Pick<HttpParts, "startProxy" | "sessionIdle
 export class LegacySession {
   readonly id: string;
   readonly token: string;
+  readonly proxy: ServedProxy;
   readonly #parts: LegacyParts;
-  readonly #proxy: ServedProxy;
   readonly #buffer = new ReplayBuffer();
   readonly #streams = new Map<string, EventStream>();
   readonly #get: EventStream;
@@ -57,7 +58,7 @@ export class LegacySession {
     this.token = parts.token;
     this.#parts = parts;
     this.#get = this.#stream(GET_STREAM);
-    this.#proxy = new ServedProxy({
+    this.proxy = new ServedProxy({
       ...parts,
       identity: parts.token,
       idle: parts.sessionIdle,
@@ -68,33 +69,26 @@ export class LegacySession {
     });
   }
 
-  get ended(): Promise<void> {
-    return this.#proxy.ended;
-  }
-  get isOpen(): boolean {
-    return this.#proxy.isOpen;
-  }
-
-  /** Ends the session: calls in flight settle, then its upstream and its run end. */
-  end(why: string): void {
-    this.#proxy.end(why);
+  /** Its client begins to send something: what it has taken to the end needn't be kept for it. */
+  goOn(): void {
+    this.#buffer.goOn();
   }
 
   /** Answers a POST. */
   async post(post: Post): Promise<Response> {
-    this.#proxy.touch();
+    this.proxy.touch();
     this.#cameBack = this.#version !== undefined;
     const members = post.message.kind === "batch" ? splitBatch(post.message) : [post.message];
     const requests = members.filter((member) => member.kind === "request");
     const problem = this.#problemOf(post, members, requests);
     if (problem !== undefined) return problemResponse({ ...problem, headers: post.cors });
     if (requests.length === 0) {
-      await this.#proxy.send(post.line);
+      await this.proxy.send(post.message);
       return new Response(null, { status: 202, headers: post.cors });
     }
     const reply = this.#expect(post, requests);
     post.signal.addEventListener("abort", () => this.#left(reply), { once: true });
-    await this.#proxy.send(post.line);
+    void this.proxy.send(post.message);
     return reply.response;
   }
 
@@ -104,7 +98,7 @@ export class LegacySession {
     const resumed = this.#streams.get(name);
     if (resumed === undefined && this.#get.isRead)
       return problemResponse({ status: 409, code: CODES.request, message: "this session's stream is open already", headers: cors });
-    this.#proxy.touch();
+    this.proxy.touch();
     this.#cameBack = true;
     const body = resumed === undefined ? this.#get.open() : resumed.open(Number(number));
     return new Response(body, { headers: { ...SSE_HEADERS, ...this.#headers(cors) } });
@@ -150,7 +144,7 @@ export class LegacySession {
   /** The client has gone before its answer: that cancels nothing (2025-11-25), but a session whose id it never got is nobody's. */
   #left(reply: PostReply): void {
     reply.gone();
-    if (this.#initialize !== undefined && this.#open.get(this.#initialize) === reply) this.end("its client did not wait for it");
+    if (this.#initialize !== undefined && this.#open.get(this.#initialize) === reply) this.proxy.end("its client did not wait for it");
   }
 
   #stream(name: string): EventStream {
@@ -158,7 +152,7 @@ export class LegacySession {
       times: this.#parts.times,
       resumable: { name, buffer: this.#buffer },
       primes: () => this.#version !== undefined && hasPriming(this.#version),
-      onGone: () => this.#proxy.touch(),
+      onGone: () => this.proxy.touch(),
       onLost: () => this.#parts.log.log("warn", "messages that the client has not read were dropped: there are too many to keep"),
     });
     this.#streams.set(name, stream);
@@ -172,11 +166,14 @@ export class LegacySession {
   }
 
   #fromProxy(bytes: Uint8Array): void {
-    const outline = outlineOf(bytes);
-    if (outline.kind === "response") this.#reply(bytes, outline.id);
-    else if (outline.kind === "batch" && this.#isReplies(outline.members)) for (const member of outline.members) this.#fromProxy(member);
+    const envelope = readEnvelope(bytes);
+    // What is neither is a batch, or an error that answers nothing we know of.
+    const members = envelope.kind === "other" ? elementsOf(bytes) : [];
+    if (envelope.kind === "response") this.#reply(bytes, envelope.id);
+    else if (envelope.kind === "other" && members.every((member) => readEnvelope(member).kind === "response"))
+      for (const member of members) this.#fromProxy(member);
     else {
-      const method = outline.kind === "batch" ? "" : outline.method;
+      const method = envelope.kind === "other" ? "" : envelope.method;
       const target = this.#ownerOf(method, bytes) ?? [...this.#replies].findLast((reply) => reply.canCarry);
       if (target === undefined) this.#get.append(bytes);
       else target.carry(bytes);
@@ -184,20 +181,16 @@ export class LegacySession {
     }
   }
 
-  #isReplies(members: readonly Uint8Array[]): boolean {
-    return members.every((member) => outlineOf(member).kind === "response");
-  }
-
   #ownerOf(method: string, bytes: Uint8Array): PostReply | undefined {
     if (method !== "notifications/progress") return undefined;
-    const token = idKey(valueIn(bytes, ["params", "progressToken"]));
+    const token = idKey(readMember(bytes, ["params", "progressToken"]));
     const owner = token === undefined ? undefined : this.#progress.get(token);
     return owner?.canCarry ? owner : undefined;
   }
 
-  #reply(bytes: Uint8Array, id: IdKey | undefined): void {
-    const reply = id === undefined ? undefined : this.#open.get(id);
-    if (id === undefined || reply === undefined) {
+  #reply(bytes: Uint8Array, id: IdKey): void {
+    const reply = this.#open.get(id);
+    if (reply === undefined) {
       this.#parts.log.log("info", "an answer that nobody waits for was dropped", { id });
       return;
     }
@@ -206,7 +199,7 @@ export class LegacySession {
     if (id === this.#initialize) this.#welcome(bytes);
     reply.reply(bytes);
     this.#last = reply;
-    this.#proxy.touch();
+    this.proxy.touch();
   }
 
   #forget(reply: PostReply): void {
@@ -217,10 +210,10 @@ export class LegacySession {
   /** Without a result there is no session; with one, a client that never comes back is waited for only shortly. */
   #welcome(bytes: Uint8Array): void {
     this.#initialize = undefined;
-    const version = valueIn(bytes, ["result", "protocolVersion"]);
+    const version = readMember(bytes, ["result", "protocolVersion"]);
     if (typeof version === "string") this.#version = version;
-    if (valueIn(bytes, ["error"]) !== undefined) queueMicrotask(() => this.end("it was not begun"));
-    else setTimeout(() => this.#cameBack || this.end("its client never came back"), this.#parts.times.halfOpen).unref();
+    if (readMember(bytes, ["error"]) !== undefined) queueMicrotask(() => this.proxy.end("it was not begun"));
+    else setTimeout(() => this.#cameBack || this.proxy.end("its client never came back"), this.#parts.times.halfOpen).unref();
   }
 
   #ended(why: string): void {

@@ -1,16 +1,18 @@
 // How do the requests of one client of the era without sessions reach its proxy (MCP 2026-07-28, "Streamable HTTP")? Each POST is on its own; that
 // several of them share an upstream shows nowhere: what they call alike is told apart by ids of ours, and closing a POST's stream cancels it.
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject, type Json } from "../../core/json.ts";
 import type { Log } from "../../core/log.ts";
+import { buildError, buildNotification } from "../../wire/build.ts";
+import { type Envelope, readEnvelope, readMember } from "../../wire/envelope.ts";
 import { type IdKey, idKey, type NotificationMessage, type RequestMessage } from "../../wire/message.ts";
+import { respell, respellAll } from "../../wire/respell.ts";
+import { elementsOf, replaceMembers } from "../../wire/splice.ts";
 import { CODES, errorBytes, problemResponse, statusOf } from "./answers.ts";
 import { EventStream } from "./event-stream.ts";
 import type { HttpParts, HttpTimes } from "./http-parts.ts";
 import type { Post } from "./http-request.ts";
-import { type Outline, outlineOf, valueIn } from "./outline.ts";
 import { ParamHeaders } from "./param-headers.ts";
 import { PostReply } from "./post-reply.ts";
-import { asLine, respelled } from "./respelled.ts";
 import { ServedProxy } from "./served-proxy.ts";
 
 const MOST_OPEN = 1000;
@@ -39,8 +41,8 @@ interface Exchange {
 
 /** One client: a token, and the name and version that it gives. */
 export class ModernClient {
+  readonly proxy: ServedProxy;
   readonly #parts: ModernParts;
-  readonly #proxy: ServedProxy;
   /** By the ids that they travel under, oldest first. */
   readonly #open = new Map<IdKey, Exchange>();
   readonly #params = new ParamHeaders();
@@ -49,7 +51,7 @@ export class ModernClient {
 
   constructor(parts: ModernParts) {
     this.#parts = parts;
-    this.#proxy = new ServedProxy({
+    this.proxy = new ServedProxy({
       ...parts,
       identity: parts.token,
       idle: Math.min(parts.sessionIdle, parts.times.quiet),
@@ -60,41 +62,30 @@ export class ModernClient {
     });
   }
 
-  get ended(): Promise<void> {
-    return this.#proxy.ended;
-  }
-  get isOpen(): boolean {
-    return this.#proxy.isOpen;
-  }
-
-  /** Ends it: calls in flight settle, then its upstream and its run end. */
-  end(why: string): void {
-    this.#proxy.end(why);
-  }
-
   /** Answers a POST with a request whose headers are in order. */
   async request(post: Post, request: RequestMessage): Promise<Response> {
-    this.#proxy.touch();
+    this.proxy.touch();
     const wrong = this.#params.mismatchIn(request, post.headers);
     const problem = { id: request.id, headers: post.cors };
     if (wrong !== undefined) return problemResponse({ ...problem, status: 400, code: CODES.headers, message: wrong });
     if (this.#open.size >= MOST_OPEN)
       return problemResponse({ ...problem, status: 503, code: CODES.internal, message: `more than ${MOST_OPEN} requests at once` });
     const exchange = this.#begin(post, request);
-    const replaced: [readonly string[], IdKey][] = [[["id"], exchange.own]];
-    if (exchange.progressToken !== undefined) replaced.push([["params", "_meta", "progressToken"], exchange.own]);
-    await this.#proxy.send(respelled(post.line, replaced));
+    const own = Number(exchange.own);
+    const changes: [readonly string[], Json][] = [[["id"], own]];
+    if (exchange.progressToken !== undefined) changes.push([["params", "_meta", "progressToken"], own]);
+    void this.proxy.send(respellAll(request, changes));
     return exchange.reply.response;
   }
 
   /** Takes a notification; a cancellation means the latest request that has this id. */
-  async notify(post: Post, notification: NotificationMessage): Promise<void> {
-    this.#proxy.touch();
-    if (notification.method !== "notifications/cancelled") return this.#proxy.send(post.line);
+  async notify(notification: NotificationMessage): Promise<void> {
+    this.proxy.touch();
+    if (notification.method !== "notifications/cancelled") return this.proxy.send(notification);
     const { params } = notification.value;
     const id = isJsonObject(params) ? idKey(params["requestId"]) : undefined;
     const exchange = [...this.#open.values()].findLast((known) => known.id === id);
-    if (exchange !== undefined) await this.#proxy.send(respelled(post.line, [[["params", "requestId"], exchange.own]]));
+    if (exchange !== undefined) await this.proxy.send(respell(notification, ["params", "requestId"], Number(exchange.own)));
   }
 
   #begin(post: Post, request: RequestMessage): Exchange {
@@ -104,7 +95,7 @@ export class ModernClient {
     const reply = new PostReply({
       ...{ accepted: post.accepted, expected: 1, isBatch: false, headers: post.cors, stream },
       patience: this.#parts.times.ping,
-      statusOf: (bytes) => statusOf(valueIn(bytes, ["error", "code"])),
+      statusOf: (bytes) => statusOf(readMember(bytes, ["error", "code"])),
     });
     post.signal.addEventListener("abort", cancel, { once: true });
     const params = request.value["params"];
@@ -127,22 +118,22 @@ export class ModernClient {
     if (exchange === undefined) return;
     this.#open.delete(own);
     exchange.reply.gone();
-    this.#proxy.touch();
-    void this.#proxy.send(
-      asLine(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${own},"reason":"the client closed its stream"}}`),
-    );
+    this.proxy.touch();
+    const params = { requestId: Number(own), reason: "the client closed its stream" };
+    void this.proxy.send(buildNotification("notifications/cancelled", params));
   }
 
   #fromProxy(bytes: Uint8Array): void {
-    const outline = outlineOf(bytes);
-    if (outline.kind === "batch") for (const member of outline.members) this.#fromProxy(member);
-    else if (outline.kind === "request") this.#refuse(outline);
-    else if (outline.kind === "response") this.#reply(bytes, outline.id);
-    else this.#tell(bytes, outline.method);
+    const envelope = readEnvelope(bytes);
+    if (envelope.kind === "request") this.#refuse(envelope);
+    else if (envelope.kind === "response") this.#reply(bytes, envelope.id);
+    else if (envelope.kind === "notification") this.#tell(bytes, envelope.method);
+    // A batch; an error that answers nothing we know of has no members.
+    else for (const member of elementsOf(bytes)) this.#fromProxy(member);
   }
 
-  #reply(bytes: Uint8Array, own: IdKey | undefined): void {
-    const exchange = own === undefined ? undefined : this.#open.get(own);
+  #reply(bytes: Uint8Array, own: IdKey): void {
+    const exchange = this.#open.get(own);
     if (exchange === undefined) {
       this.#parts.log.log("info", "an answer that nobody waits for was dropped", { id: own });
       return;
@@ -152,21 +143,21 @@ export class ModernClient {
     this.#params.note(method, bytes);
     const replaced: [readonly string[], IdKey][] = [[["id"], id]];
     if (method === LISTEN) replaced.push([["result", ...SUBSCRIPTION], id]);
-    reply.reply(respelled(bytes, replaced));
+    reply.reply(replaceMembers(bytes, replaced));
     this.#last = reply;
-    this.#proxy.touch();
+    this.proxy.touch();
   }
 
   #tell(bytes: Uint8Array, method: string): void {
     const path = this.#pathOfId(bytes, method);
-    const named = path && idKey(valueIn(bytes, path));
+    const named = path && idKey(readMember(bytes, path));
     const exchange = named === undefined ? this.#latest() : this.#open.get(named);
     if (exchange === undefined || !exchange.reply.canCarry) {
       this.#parts.log.log("info", "a message of the server that belongs to no request was dropped", { method });
       return;
     }
     const id = path?.at(-1) === "progressToken" ? exchange.progressToken : exchange.id;
-    exchange.reply.carry(path === undefined || id === undefined ? bytes : respelled(bytes, [[path, id]]));
+    exchange.reply.carry(path === undefined || id === undefined ? bytes : replaceMembers(bytes, [[path, id]]));
     this.#last = exchange.reply;
   }
 
@@ -175,7 +166,7 @@ export class ModernClient {
     if (method === "notifications/progress") return ["params", "progressToken"];
     if (method === "notifications/cancelled") return ["params", "requestId"];
     const path = ["params", ...SUBSCRIPTION];
-    return valueIn(bytes, path) === undefined ? undefined : path;
+    return readMember(bytes, path) === undefined ? undefined : path;
   }
 
   /** What says nothing of a request belongs to the latest one: one that asked for log messages, if there is any. */
@@ -185,11 +176,10 @@ export class ModernClient {
   }
 
   /** A server must not ask (2026-07-28, "Receiving Messages"); one that does would wait for ever. */
-  #refuse({ id, method }: Extract<Outline, { kind: "request" }>): void {
+  #refuse({ id, method }: Extract<Envelope, { kind: "request" }>): void {
     this.#parts.log.log("warn", "the server sent a request, which this client's protocol doesn't have; refused", { method });
-    if (id === undefined) return;
-    const message = `the client speaks a version of the protocol in which servers send no requests (${method})`;
-    void this.#proxy.send(asLine(errorBytes({ id, code: CODES.method, message })));
+    const why = `the client speaks a version of the protocol in which servers send no requests (${method})`;
+    void this.proxy.send(buildError(id, CODES.method, why));
   }
 
   #ended(why: string): void {

@@ -1,5 +1,7 @@
 // How is a POST with requests answered? As JSON where the replies come first; as a stream of events as soon as anything else comes before
 // them, or nothing for a while. Replies come once each, and the last one ends it.
+import { LARGE } from "../../core/large.ts";
+import { inParts } from "../../wire/http/in-parts.ts";
 import { joined } from "../../wire/lines.ts";
 import type { Accepted } from "./accept.ts";
 import { JSON_HEADERS, SSE_HEADERS } from "./answers.ts";
@@ -89,11 +91,12 @@ export class PostReply {
       stream.finish();
       return;
     }
-    const [first = new Uint8Array(0)] = this.#replies;
-    const body = isBatch ? listOf(this.#replies) : first;
-    // A view is a proper body; the type only asks that its buffer isn't shared, which none of ours is.
+    const replies = this.#replies.splice(0); // this may be remembered for longer than what it has sent
+    const [first = new Uint8Array(0)] = replies;
+    const body = isBatch ? listOf(replies) : first;
     const init = { status: isBatch ? 200 : (statusOf?.(first) ?? 200), headers: { ...JSON_HEADERS, ...headers } };
-    this.#respond(new Response(body as Uint8Array<ArrayBuffer>, init));
+    // A view is a proper body; the type only asks that its buffer isn't shared, which none of ours is.
+    this.#respond(new Response(body.length < LARGE ? (body as Uint8Array<ArrayBuffer>) : inParts(body), init));
   }
 }
 

@@ -1,6 +1,7 @@
 // What stands behind one client that comes by HTTP? A proxy of its own, with its own upstream and run, until the client ends, is quiet for
 // too long, or everything stops. Knows no HTTP.
 import type { Log } from "../../core/log.ts";
+import type { WireMessage } from "../../wire/message.ts";
 import { ClientPipe, type PipeListener } from "./client-pipe.ts";
 import type { StartProxy } from "./http-parts.ts";
 
@@ -40,9 +41,9 @@ export class ServedProxy {
     return !this.#isEnding;
   }
 
-  /** Sends a line; resolves when there is room for more. */
-  send(line: Uint8Array): Promise<void> {
-    return this.#pipe.send(line);
+  /** Sends a message; resolves when there is room for more. */
+  send(message: WireMessage): Promise<void> {
+    return this.#pipe.send(message);
   }
 
   /** Says that the client has just done something. */

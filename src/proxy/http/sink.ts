@@ -13,6 +13,11 @@ export class Sink {
   readonly #times: HttpTimes;
   readonly #onGone: () => void;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** What the stream hasn't been given yet: it gets little at once, since the server copies what the reader hasn't taken. */
+  #waiting: Uint8Array[] = [];
+  /** Nothing follows what waits. */
+  #isFinishing = false;
+  #isTaken = false;
   #ping: ReturnType<typeof setInterval> | undefined;
   /** Set while somebody waits; all who do wait for the same. */
   #room: PromiseWithResolvers<void> | undefined;
@@ -27,7 +32,10 @@ export class Sink {
         start: (controller) => {
           this.#controller = controller;
         },
-        pull: () => this.#hasRoom(),
+        pull: () => {
+          this.#feed();
+          this.#hasRoom();
+        },
         cancel: () => this.letGo(),
       },
       new ByteLengthQueuingStrategy({ highWaterMark: ROOM }),
@@ -35,36 +43,60 @@ export class Sink {
     this.#ping = setInterval(() => this.write([SSE_COMMENT]), times.ping);
   }
 
-  get closed(): boolean {
-    return this.#closed;
+  /** Whether the reader has taken all there was, to the end. */
+  get isTaken(): boolean {
+    return this.#isTaken;
   }
 
   write(chunks: readonly Uint8Array[]): void {
     if (this.#closed) return;
-    for (const chunk of chunks) this.#controller?.enqueue(chunk);
+    this.#waiting.push(...chunks);
+    this.#feed();
   }
 
   /** Resolves when the reader has taken nearly all, has gone, or was let go since it takes nothing. */
   async drained(): Promise<void> {
-    if (this.#closed || (this.#controller?.desiredSize ?? 1) > 0) return;
-    this.#room ??= Promise.withResolvers();
-    if (!(await within(this.#times.stuck, this.#room.promise)) && (this.#controller?.desiredSize ?? 1) <= 0) this.letGo();
+    while (!this.#closed && this.#isFull) {
+      this.#room ??= Promise.withResolvers();
+      if (!(await within(this.#times.stuck, this.#room.promise)) && this.#isFull) this.letGo();
+    }
   }
 
   /** Ends the stream after what has been written. */
   close(): void {
-    if (this.#end()) this.#controller?.close();
+    if (!this.#end()) return;
+    this.#isFinishing = true;
+    this.#feed();
   }
 
   /** Ends the stream at once: the reader has gone, or is as good as gone. */
   letGo(): void {
     if (!this.#end()) return;
+    this.#waiting = [];
     try {
       this.#controller?.error(new Error("the reader takes nothing"));
     } catch {
       // The reader has cancelled it, so there is nothing left to end.
     }
     this.#onGone();
+  }
+
+  get #isFull(): boolean {
+    return this.#waiting.length > 0 || (this.#controller?.desiredSize ?? 1) <= 0;
+  }
+
+  #feed(): void {
+    while ((this.#controller?.desiredSize ?? 0) > 0) {
+      const chunk = this.#waiting.shift();
+      if (chunk === undefined) break;
+      if (chunk.length > ROOM) this.#waiting.unshift(chunk.subarray(ROOM));
+      this.#controller?.enqueue(chunk.length > ROOM ? chunk.subarray(0, ROOM) : chunk);
+    }
+    if (this.#isFinishing && this.#waiting.length === 0) {
+      this.#isFinishing = false;
+      this.#isTaken = true;
+      this.#controller?.close();
+    }
   }
 
   #end(): boolean {

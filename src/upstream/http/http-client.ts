@@ -1,6 +1,8 @@
 // How does one HTTP request leave, and what comes back? With the manifest's headers or a login's token, which never go to another origin.
 // Waits as long as the server takes. Nothing is ever sent twice, unless the server has refused it unseen (a redirect, a 401).
 
+import { LARGE } from "../../core/large.ts";
+import { inParts } from "../../wire/http/in-parts.ts";
 import type { Loss } from "../upstream.ts";
 import { failureOf, redirectLoss, redirectTarget, statusText } from "./failures.ts";
 
@@ -89,11 +91,13 @@ export class HttpClient {
     const headers = new Headers({ "user-agent": "synartesis", ...this.#place.headers });
     if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
     for (const [name, value] of Object.entries(request.headers)) headers.set(name, value);
+    const isWhole = (request.body?.length ?? 0) < LARGE;
+    if (!isWhole) headers.set("content-length", String(request.body?.length)); // many servers take nothing without it
     try {
       const response = await fetch(url, {
         method: request.method,
         headers,
-        ...(request.body === undefined ? {} : { body: request.body }),
+        ...(request.body === undefined ? {} : { body: isWhole ? request.body : inParts(request.body) }),
         redirect: "manual",
         timeout: false, // a stream may stay quiet for as long as it likes
         signal: request.signal,

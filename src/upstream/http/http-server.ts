@@ -1,8 +1,7 @@
 // How do the messages for a server at a URL travel? Each in a POST of its own, the replies in its response. This file is the Upstream: it
 // decides the era of a message, keeps what is open, and says what is lost. Nothing that the server sends, and no way in which the connection
 // breaks, may harm us.
-import { isJsonObject, type JsonObject } from "../../core/json.ts";
-import { buildNotification } from "../../wire/build.ts";
+import { isJsonObject } from "../../core/json.ts";
 import {
   type BatchMessage,
   DEFAULT_MAX_MESSAGE,
@@ -12,10 +11,10 @@ import {
   type RequestMessage,
   type WireMessage,
 } from "../../wire/message.ts";
+import { ConnectedServer } from "../connected-server.ts";
 import { Connection } from "../connection.ts";
-import { listAllTools, type ToolList } from "../list-tools.ts";
 import { pause } from "../pause.ts";
-import type { Answer, Loss, Outgoing, Upstream } from "../upstream.ts";
+import type { Loss, Outgoing, Upstream } from "../upstream.ts";
 import { HttpClient } from "./http-client.ts";
 import { LegacySession } from "./legacy-session.ts";
 import { ModernExchange } from "./modern-exchange.ts";
@@ -24,7 +23,6 @@ import type { Receiver } from "./replies.ts";
 import type { HttpStart } from "./start-http.ts";
 import { Turns } from "./turns.ts";
 
-const READ_TIMEOUT = 30_000;
 const CLOSE_GRACE = 2_000;
 /** How long requests under way may still be answered once the session is known to be gone, in milliseconds. */
 const LAST_REPLIES = 500;
@@ -39,12 +37,12 @@ interface Post {
   readonly ended: PromiseWithResolvers<void>;
 }
 
-export class HttpServer implements Upstream {
+export class HttpServer extends ConnectedServer implements Upstream {
   readonly name: string;
   readonly pid = null;
   readonly takesBatches = false;
   readonly #start: HttpStart;
-  readonly #connection: Connection;
+  protected override readonly connection: Connection;
   readonly #legacy: LegacySession;
   readonly #modern: ModernExchange;
   readonly #turns = new Turns();
@@ -54,9 +52,10 @@ export class HttpServer implements Upstream {
   #isEnding = false;
 
   constructor(start: HttpStart) {
+    super(start.readTimeout);
     this.name = start.name;
     this.#start = start;
-    this.#connection = new Connection({
+    this.connection = new Connection({
       write: (message) => this.#write(message),
       onMessage: (message) => start.events.onMessage(message, this),
       onTooLong: (known, line) => start.events.onTooLong?.(known, line),
@@ -69,7 +68,7 @@ export class HttpServer implements Upstream {
       receive: (message) => this.#receive(message),
       receiveTooLong: (line, reply) => {
         start.log.log("warn", "passed over a message above the size limit", { server: start.name, bytes: line.length });
-        if (!this.#isOver) this.#connection.receiveTooLong(line, reply);
+        if (!this.#isOver) this.connection.receiveTooLong(line, reply);
       },
     };
     this.#legacy = new LegacySession({ http, receiver, onGone: (why) => void this.#gone(why) });
@@ -84,42 +83,13 @@ export class HttpServer implements Upstream {
     });
   }
 
-  /** What only send-call.ts may use. */
-  get door() {
-    return {
-      forward: (message: RequestMessage) => this.#connection.forward(message),
-      request: (method: string, params: JsonObject, options: { timeout: number }) =>
-        this.#connection.request(method, params, options.timeout),
-    };
-  }
-
   get alive(): boolean {
     return !this.#isDone;
   }
 
-  forward(message: Outgoing | BatchMessage): void {
+  override forward(message: Outgoing | BatchMessage): void {
     if (message.kind === "batch") throw new TypeError("a batch has to be taken apart before it is sent to a server at a URL");
-    if (message.kind !== "response") refuseCall(message.method);
-    this.#connection.forward(message);
-  }
-
-  async request(method: string, params: JsonObject, options: { timeout?: number } = {}): Promise<Answer> {
-    refuseCall(method);
-    return this.#connection.request(method, params, options.timeout ?? this.#start.readTimeout ?? READ_TIMEOUT);
-  }
-
-  notify(method: string, params?: JsonObject): void {
-    refuseCall(method);
-    this.#connection.forward(buildNotification(method, params));
-  }
-
-  listTools(options: { timeout?: number; meta?: JsonObject } = {}): Promise<ToolList> {
-    const { meta, ...rest } = options;
-    return listAllTools((params) => this.request("tools/list", params, rest), meta);
-  }
-
-  noteClientId(id: IdKey): void {
-    this.#connection.noteClientId(id);
+    super.forward(message);
   }
 
   drained(): Promise<void> {
@@ -136,7 +106,7 @@ export class HttpServer implements Upstream {
     const wasOver = this.#isDone;
     const grace = options.grace ?? CLOSE_GRACE;
     this.#isClosing = true;
-    this.#connection.end();
+    this.connection.end();
     if (!wasOver) await this.#lastReplies(grace);
     this.#isOver = true;
     this.#abortAll();
@@ -175,7 +145,7 @@ export class HttpServer implements Upstream {
     this.#posts.delete(message.id);
     post.ended.resolve();
     if (loss === undefined || this.#isDone) return;
-    this.#connection.lose(message.id, post.isCancelled ? { ...loss, cancelled: true } : loss);
+    this.connection.lose(message.id, post.isCancelled ? { ...loss, cancelled: true } : loss);
   }
 
   /** Nobody waits for an answer to these. */
@@ -205,7 +175,7 @@ export class HttpServer implements Upstream {
 
   #receive(message: WireMessage): void | Promise<void> {
     if (this.#isOver) return;
-    return this.#connection.receive(message.kind === "response" ? this.#modern.passed(message) : message);
+    return this.connection.receive(message.kind === "response" ? this.#modern.passed(message) : message);
   }
 
   async #gone(why: string): Promise<void> {
@@ -215,7 +185,7 @@ export class HttpServer implements Upstream {
     await this.#lastReplies(LAST_REPLIES);
     if (this.#isDone) return;
     this.#isOver = true;
-    this.#connection.end();
+    this.connection.end();
     this.#abortAll();
     this.#start.events.onExit({ code: null, signal: null, lastWords: why });
   }
@@ -231,8 +201,4 @@ export class HttpServer implements Upstream {
   #abortAll(): void {
     for (const post of this.#posts.values()) post.abort.abort();
   }
-}
-
-function refuseCall(method: string): void {
-  if (method === "tools/call") throw new Error("a tools/call may leave only through the recorder");
 }

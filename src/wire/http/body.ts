@@ -1,14 +1,18 @@
 // How do messages come out of the body of an HTTP response? One JSON text, or a stream of events; each as one line of bytes, so that it can
 // go on over stdio as it is. Nothing is kept beyond the limit.
-import { joined, type TooLongLine } from "../lines.ts";
+import { Pieces, type TooLongLine } from "../lines.ts";
 import { parseMessage, type WireMessage } from "../message.ts";
 import { type SseEvent, SseParser } from "./sse.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
-const HEAD_KEPT = 4096;
-const TAIL_KEPT = 1024;
+
+/**
+ * After so many bytes of one body the others have their turn: the runtime reads from a connection for as long as more comes at once, and
+ * meanwhile looks at no other.
+ */
+const TURN = 1024 * 1024;
 
 /** A body, whole; or what is known of one that was too long; or how it broke off. */
 export type WholeBody =
@@ -16,29 +20,44 @@ export type WholeBody =
   | { readonly kind: "too-long"; readonly line: TooLongLine }
   | { readonly kind: "broken"; readonly error: unknown };
 
-/** Reads a body of at most `limit` bytes. Of a longer one it reads no more than that. Never rejects. */
-export async function readWhole(body: ReadableStream<Uint8Array> | null, limit: number): Promise<WholeBody> {
+/**
+ * Reads a body of at most `limit` bytes. Of a longer one it reads no more than that. Where the next piece takes longer than `patience`
+ * milliseconds, it has broken off. Never rejects.
+ */
+export async function readWhole(body: ReadableStream<Uint8Array> | null, limit: number, patience?: number): Promise<WholeBody> {
   if (body === null) return { kind: "whole", bytes: new Uint8Array(0) };
   const reader = body.getReader();
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for (;;) {
-      const next = await reader.read();
-      if (next.done) break;
-      pieces.push(next.value);
-      length += next.value.length;
-      if (length > limit) {
-        reader.cancel().catch(() => undefined); // whether it broke meanwhile makes no difference
-        const whole = joined(pieces);
-        return { kind: "too-long", line: { head: whole.slice(0, HEAD_KEPT), tail: whole.slice(-TAIL_KEPT), length } };
-      }
+  const letGo = () => void reader.cancel().catch(() => undefined); // whether it broke meanwhile makes no difference
+  const pieces = new Pieces();
+  for (;;) {
+    const next = await readNext(reader.read(), patience);
+    if ("error" in next) {
+      letGo();
+      return { kind: "broken", error: next.error };
     }
-  } catch (error) {
-    return { kind: "broken", error };
+    if (next.done) return { kind: "whole", bytes: pieces.take() };
+    pieces.add(next.value);
+    if (pieces.length <= limit) {
+      if (pieces.length % TURN < next.value.length) await Bun.sleep(1);
+      continue;
+    }
+    letGo();
+    const { length } = pieces;
+    return { kind: "too-long", line: { ...pieces.takeEnds(), length } };
   }
-  const [only, ...more] = pieces;
-  return { kind: "whole", bytes: only !== undefined && more.length === 0 ? only : joined(pieces) };
+}
+
+type Read<T> = { readonly done: false; readonly value: T } | { readonly done: true } | { readonly error: unknown };
+
+/** Reads the next piece; in vain for `patience` milliseconds counts as broken. */
+async function readNext(reading: Promise<Read<Uint8Array>>, patience: number | undefined): Promise<Read<Uint8Array>> {
+  const safely = reading.catch((error: unknown) => ({ error }));
+  if (patience === undefined) return safely;
+  const { promise: late, resolve } = Promise.withResolvers<Read<Uint8Array>>();
+  const timer = setTimeout(resolve, patience, { error: new Error(`nothing came for ${patience} ms`) });
+  const next = await Promise.race([safely, late]);
+  clearTimeout(timer);
+  return next;
 }
 
 export interface EventHandlers {

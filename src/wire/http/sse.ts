@@ -1,6 +1,6 @@
 // Which events are in a stream of server-sent events (WHATWG HTML, section 9.2.6)? Bytes in, bytes out: the data of an event is never decoded
 // here. An event that is too long is passed over without being kept.
-import { joined, LineSplitter, type TooLongLine } from "../lines.ts";
+import { endsOf, joined, LineSplitter, type TooLongLine } from "../lines.ts";
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -9,8 +9,6 @@ const SPACE = 0x20;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 /** Room for the name of a field before its value. */
 const FIELD_NAME = 64;
-const HEAD_KEPT = 4096;
-const TAIL_KEPT = 1024;
 
 const decoder = new TextDecoder();
 
@@ -123,8 +121,7 @@ export class SseParser {
     this.#data.push(value);
     this.#length += value.length + 1;
     if (this.#tooLong !== undefined || this.#length - 1 <= this.#limit) return;
-    const whole = joined(this.#data);
-    this.#setTooLong({ head: whole.slice(0, HEAD_KEPT), tail: whole.slice(-TAIL_KEPT), length: whole.length });
+    this.#setTooLong({ ...endsOf(this.#data), length: this.#length - 1 });
   }
 
   #takeTooLong({ head, tail, length }: TooLongLine): void {

@@ -4,7 +4,6 @@ import { sha256 } from "../../../src/core/digest.ts";
 import type { ClientEnd, HttpParts } from "../../../src/proxy/http/http-parts.ts";
 import { serveHttp } from "../../../src/proxy/http/serve.ts";
 import type { RequestMessage, WireMessage } from "../../../src/wire/message.ts";
-import { readMessages } from "../../../src/wire/peer.ts";
 import { TOKEN } from "../../support/http.ts";
 
 const cleanups: (() => unknown)[] = [];
@@ -73,7 +72,7 @@ function proxyFor(
   };
   clients.push(client);
   return new Promise((resolve) => {
-    readMessages(streams.input, {
+    streams.input.read({
       onMessage(message) {
         client.heard.push(message);
         if (message.kind !== "request") return;

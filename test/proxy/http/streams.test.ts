@@ -221,3 +221,25 @@ test("a session that is begun and left ends by itself; one whose client came bac
   expect((await post(url, { jsonrpc: "2.0", id: 1, method: "ping" }, { "mcp-session-id": left })).status).toBe(404);
   expect((await stays.request("ping")).result).toEqual({});
 });
+
+/** Opens a connection and sends a text; resolves with what came back once the other side has closed it. */
+async function untilClosed(url: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const closed = Promise.withResolvers<string>();
+  let heard = "";
+  const data = (_: unknown, chunk: Buffer) => {
+    heard += chunk.toString();
+  };
+  const socket = await Bun.connect({ hostname, port: Number(port), socket: { data, close: () => closed.resolve(heard) } });
+  socket.write(text);
+  return closed.promise;
+}
+
+test("a body whose rest never comes is refused after a time and its connection closed, and headers that never end are cut", async () => {
+  const { url, logged } = await startEndpoint(() => undefined, { times: { bodyIdle: 100 } });
+  const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAuthorization: Bearer ${TOKEN}\r\n`;
+  expect(await untilClosed(url, `${head}Content-Length: 9000\r\n\r\n{"jsonrpc"`)).toStartWith("HTTP/1.1 400");
+  expect(await untilClosed(url, `${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{"jso\r\n`)).toStartWith("HTTP/1.1 400");
+  expect(logged.filter((line) => line === "a request was refused")).toHaveLength(2);
+  await untilClosed(url, head); // by the runtime, after some twelve seconds
+});
