@@ -6,6 +6,7 @@
 // a file FILE.TOOL beside the state holds one word: `hang-before` (never acts, never answers), `hang-after` (acts, never answers),
 // `error-after` (acts, answers isError), `error-before`, `die-before`, `die-after`, `late:MS` (acts, answers after MS),
 // `wait-after` (acts, answers once FILE.TOOL.go is there), `binary` (answers with a U+FFFD in the value).
+// A file FILE.start that holds `die` lets the next server on that state end at once; the variable NOTES_SET_TAKES names one more argument of `set`.
 // Each tools/call is appended to the log as it arrives, one JSON line; every other line to LOG.heard.
 import { appendFileSync, existsSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -51,7 +52,7 @@ const tool = (name: string, properties: string[], readOnlyHint: boolean) => ({
 const TOOLS = [
   tool("get", ["key"], true),
   tool("list", [], true),
-  tool("set", ["key", "value"], false),
+  tool("set", ["key", "value", ...(process.env["NOTES_SET_TAKES"] ? [process.env["NOTES_SET_TAKES"]] : [])], false),
   tool("create", ["value"], false),
   tool("remove", ["key"], false),
   tool("send", ["to"], false),
@@ -99,6 +100,8 @@ function trouble(name: string): string {
   rmSync(file);
   return word;
 }
+
+if (trouble("start") === "die") process.exit(7);
 
 /** Acts once the file is there, and removes it. */
 function whenThere(file: string, then: () => void): void {
