@@ -108,8 +108,8 @@ function whenThere(file: string, then: () => void): void {
   const look = () => {
     if (!existsSync(file)) return;
     watcher.close();
-    rmSync(file);
     then();
+    rmSync(file); // whoever sees it gone knows that the answer is out
   };
   const watcher = watch(dirname(file), look);
   look();
