@@ -104,7 +104,7 @@ async function send(parts: StepParts, action: UndoAction, loaded: PlanAction, st
     original: action,
     rules: loaded.rules,
     inverse,
-    governing: await parts.policyOf(action.owner, inverse),
+    governing: await parts.policyOf(action.redoes === undefined ? action.owner : await journal.findRun(action.redoes.run), inverse),
     read: loaded.read?.call,
     now: step.now,
     meant: step.meant,

@@ -193,9 +193,9 @@ function* everyAction(): Generator<PlanAction> {
     write({ inverse: undefined }),
     creation({ commutes: true }),
   ];
+  // Only of these an undo may have been cut off; and one that is neither is somebody's who is at it.
   for (const status of ACTION_STATUSES)
     for (const shape of shapes)
-      // Only of these an undo may have been cut off; and one that is neither is somebody's who is at it.
       for (const left of [shape.left, undefined, ABSENT, DAMAGED, NO_TRACE, FOLDER])
         for (const sentAgain of [false, true])
           for (const mayStillRun of [false, true])

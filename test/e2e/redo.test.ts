@@ -1,6 +1,8 @@
 // Is an undo itself undone, again and again, in processes of their own? After each redo the world is as the agent left it, after each undo as it
 // was before; what people did in between is kept, and nothing is called done again that isn't.
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { runOf } from "../support/agent.ts";
 import { actions, expectIntact, runs, stepsOf, type UndoDocument, undo } from "../support/documents.ts";
 import { edit, makeNotes, NOTES_RULES, type NotesSandbox, REMOVE_RULE } from "../support/notes.ts";
@@ -119,6 +121,45 @@ test("P3: a part of an undo is redone, the rest later", async () => {
   expect(notes.state().notes).toEqual({ ...FIRST, a: "1", c: "3" });
   expect((await redo(notes)).state).toBe("undone");
   expect(notes.state().notes).toEqual({ a: "1", b: "2", c: "3" });
+});
+
+test("P3: a step of an undo that redo is to skip stays undone, and redo typed again goes one undo further back", async () => {
+  using notes = makeNotes();
+  await runOf(notes, ["set", { key: "a", value: "1" }]);
+  await runOf(notes, ["set", { key: "b", value: "2" }]);
+  for (let run = 0; run < 2; run++) expect((await undo(notes)).state).toBe("undone");
+  expect(await redo(notes, "--skip", "1")).toMatchObject({ outstanding: [1] });
+  expect(notes.state().notes).toEqual(FIRST);
+  expect((await redo(notes)).state).toBe("undone");
+  expect(notes.state().notes).toEqual({ ...FIRST, b: "2" });
+  expect((await notes.run("redo")).code).toBe(2);
+});
+
+test("P3: an undo across runs is redone as one, each call by the policy of its own run, and its runs can be undone anew", async () => {
+  using notes = makeNotes();
+  await runOf(notes, ["create", { value: "one's" }], ["set", { key: "a", value: "1" }]);
+  notes.setRules(NOTES_RULES.replace(/ {2}- match: "notes.create"[\s\S]*?(?= {2}- match)/, ""));
+  await runOf(notes, ["set", { key: "a", value: "2" }], ["set", { key: "b", value: "3" }]);
+  expect(await undo(notes, "--since", "1h", "--all-runs")).toMatchObject({ state: "undone", run: null });
+  expect(notes.state().notes).toEqual(FIRST);
+  expect(await redo(notes, "--yes")).toMatchObject({ state: "undone" });
+  expect(notes.state().notes).toEqual({ ...FIRST, n2: "one's", a: "2", b: "3" });
+  expect((await runs(notes)).filter(({ kind }) => kind === "agent").map(({ state }) => state)).toEqual(["ended", "ended"]);
+  for (let run = 0; run < 2; run++) expect((await undo(notes)).state).toBe("undone");
+  expect(notes.state().notes).toEqual(FIRST);
+  await expectIntact(notes);
+});
+
+test("P3: runs that used different servers by one name are not undone as one", async () => {
+  using notes = makeNotes();
+  await runOf(notes, ["set", { key: "a", value: "1" }]);
+  using other = makeNotes();
+  notes.write("synartesis.yaml", readFileSync(join(other.folder, "synartesis.yaml")));
+  await runOf(notes, ["set", { key: "a", value: "2" }]);
+  const refused = await notes.run("undo", "--since", "1h", "--all-runs");
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("different servers by the name of notes")]);
+  for (let run = 0; run < 2; run++) expect((await undo(notes)).state).toBe("undone");
+  expect([notes.state().notes, other.state().notes]).toEqual([FIRST, FIRST]);
 });
 
 test("undo of an undo or of a redo by its id is refused, and so is redo of a run; each names the way", async () => {

@@ -143,7 +143,8 @@ export async function crashWithServers(pid: number): Promise<void> {
   await until("the servers end", () => !servers.some(isRunning));
 }
 
-function isRunning(pid: number): boolean {
+/** Tells whether a process is there and no zombie. */
+export function isRunning(pid: number): boolean {
   const state = Bun.spawnSync(["ps", "-o", "stat=", "-p", String(pid)])
     .stdout.toString()
     .trim();

@@ -5,7 +5,8 @@
 // Tools: get{key} set{key,value} create{value}->{key} remove{key} list{} send{to}, and for trouble, on the next call of that tool:
 // a file FILE.TOOL beside the state holds one word: `hang-before` (never acts, never answers), `hang-after` (acts, never answers),
 // `error-after` (acts, answers isError), `error-before`, `die-before`, `die-after`, `late:MS` (acts, answers after MS),
-// `wait-after` (acts, answers once FILE.TOOL.go is there), `binary` (answers with a U+FFFD in the value).
+// `wait-after` (acts, answers once FILE.TOOL.go is there), `binary` (answers with a U+FFFD in the value),
+// `pretend` (answers as if it had acted), `twice` (acts, answers twice).
 // A file FILE.start that holds `die` lets the next server on that state end at once; the variable NOTES_SET_TAKES names one more argument of `set`.
 // Each tools/call is appended to the log as it arrives, one JSON line; every other line to LOG.heard.
 import { appendFileSync, existsSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
@@ -122,7 +123,7 @@ function call({ id, params }: Call): void {
   if (word === "die-before") process.exit(7);
   if (word === "hang-before") return;
   if (word !== "error-before") {
-    const value = act(name, args);
+    const value = word === "pretend" ? args : act(name, args);
     if (word === "die-after") process.exit(7);
     if (word === "hang-after") return;
     const absent = value === undefined;
@@ -131,6 +132,7 @@ function call({ id, params }: Call): void {
     else if (word === "wait-after") whenThere(`${stateFile}.${name}.go`, reply);
     else if (word === "binary") answer(id, { key: args["key"], value: "\uFFFDPNG" });
     else if (word !== "error-after") reply();
+    if (word === "twice") reply();
   }
   if (word === "error-before" || word === "error-after") answer(id, { error: "made to fail" }, true);
 }
