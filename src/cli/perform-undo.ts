@@ -40,6 +40,7 @@ export async function performUndo(context: Context, performance: Performance): P
   const prepared = await prepare(context, performance);
   context.defer(() => prepared.close());
   const plan = needsPlan(context, prepared, performance) ? await planned(context, prepared) : undefined;
+  if (plan !== undefined && performance.saved !== undefined) await checkPlan(performance.saved, prepared, plan);
   if (options.out !== undefined && plan !== undefined) {
     const id = await savePlan(context.io, options.out, prepared, plan);
     if (options.json) context.printJson(undoDocument(prepared, plan, undefined));
@@ -51,7 +52,6 @@ export async function performUndo(context: Context, performance: Performance): P
     else context.print(`${headText(prepared, opened)}\n${planOf(context, prepared, plan)}`);
     return plan.halt === undefined ? 0 : 1;
   }
-  if (plan !== undefined && performance.saved !== undefined) await checkPlan(performance.saved, prepared, plan);
   const asked = plan !== undefined && (await ask(context, prepared, opened, plan, options));
   if (!options.json && !(asked && context.io.stdout.isTerminal)) context.print(headText(prepared, opened));
   const report = await carryOut(context, prepared, performance);
@@ -157,9 +157,10 @@ async function printEnd(context: Context, prepared: PreparedUndo, opened: Opened
         );
 }
 
-/** What wasn't asked for, and what was to be left, may stand. */
-function isAsAsked({ options }: PreparedUndo, { outstanding }: UndoReport): boolean {
-  return outstanding.every(({ id }) => options.selected?.has(id) === false || options.choices?.get(id) === "skip");
+/** What wasn't asked for, was to be left, or was done before the moment from which on all is undone, may stand. */
+function isAsAsked({ actions, options }: PreparedUndo, { outstanding }: UndoReport): boolean {
+  const meant = new Set(actions.map(({ id }) => id));
+  return outstanding.every(({ id }) => !meant.has(id) || options.selected?.has(id) === false || options.choices?.get(id) === "skip");
 }
 
 function planOf(context: Context, prepared: PreparedUndo, plan: UndoPlan<ShownStep>): string {

@@ -2,7 +2,7 @@
 // made from, and only while everything that it saw is still so.
 import { resolve } from "node:path";
 import { digestOf } from "../core/digest.ts";
-import { isJsonObject, type Json, parseJson } from "../core/json.ts";
+import { canonicalJson, isJsonObject, type Json, type JsonObject, parseJson } from "../core/json.ts";
 import type { PlanStep, UndoPlan } from "../core/plan-step.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -10,7 +10,7 @@ import type { ShownStep } from "../undo/make-plan.ts";
 import type { PreparedUndo, UndoRequest } from "../undo/prepare-undo.ts";
 import type { Io } from "./io.ts";
 import { undoDocument } from "./render/plan-document.ts";
-import { replaceFile } from "./replace-file.ts";
+import { type Replacing, replaceFile } from "./replace-file.ts";
 
 /** A plan as it was read from a file. */
 export interface SavedPlan {
@@ -31,34 +31,59 @@ export async function savePlan(io: Io, file: string, prepared: PreparedUndo, pla
   const marks = plan.steps.map((step) => ({ seq: step.action.seq, mark: markOf(step) }));
   const head = { synartesis: "plan", version: VERSION, id, journal: await prepared.journal.mark(id), kind: prepared.kind };
   const document = { ...head, request: pinned(prepared), marks, plan: undoDocument(prepared, plan, undefined) };
-  if (replaceFile(resolve(io.cwd, file), undefined, `${JSON.stringify(document, null, 2)}\n`).kind === "changed")
-    throw new SynartesisError("usage", `${file} exists already`, { hint: "give another name, or remove it first" });
+  const seal = await sealOf(prepared.journal, parseJson(JSON.stringify(document)));
+  write(resolve(io.cwd, file), `${JSON.stringify({ ...document, seal }, null, 2)}\n`);
   return id;
 }
 
-/** Reads a plan. @throws SynartesisError usage where it is none, refused where it belongs to another journal or was carried out before */
+function write(file: string, text: string): void {
+  let replaced: Replacing;
+  try {
+    replaced = replaceFile(file, undefined, text);
+  } catch (error) {
+    throw new SynartesisError("output-failed", `${file} can't be written: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (replaced.kind === "changed")
+    throw new SynartesisError("usage", `${file} exists already`, { hint: "give another name, or remove it first" });
+}
+
+/** What only this journal can give a plan: with it, the plan is as it was saved. */
+function sealOf(journal: Journal, document: Json): Promise<string> {
+  return journal.mark(canonicalJson(document));
+}
+
+/** Reads a plan. @throws SynartesisError usage where it is none, refused where it belongs to another journal, was changed or was carried out before */
 export async function readPlan(journal: Journal, file: string, kind: PreparedUndo["kind"]): Promise<SavedPlan> {
-  const saved = await parsePlan(file);
+  const document = await parsePlan(file);
+  const { id } = document;
+  if (typeof id !== "string" || (await journal.mark(id)) !== document["journal"])
+    throw new SynartesisError("refused", `the plan ${file} belongs to another journal`);
+  const { seal, ...sealed } = document;
+  if ((await sealOf(journal, sealed)) !== seal)
+    throw new SynartesisError("refused", `the plan ${file} was changed after it was saved`, {
+      hint: `make a new one: synartesis ${kind} --out FILE`,
+    });
+  // Only this program seals a plan, and what it seals it wrote as such.
+  const saved = document as unknown as SavedPlan & { readonly kind: PreparedUndo["kind"] };
   if (saved.kind !== kind)
     throw new SynartesisError("usage", `${file} is the plan of ${saved.kind === "redo" ? "a redo" : "an undo"}`, {
       hint: `carry it out with: synartesis ${saved.kind} --plan ${file}`,
     });
-  if ((await journal.mark(saved.id)) !== saved.journal) throw new SynartesisError("refused", `the plan ${file} belongs to another journal`);
   const before = (await journal.runs()).find(({ plan }) => plan === saved.id);
   if (before !== undefined)
     throw new SynartesisError("refused", `the plan ${file} was carried out before, by run ${before.id}`, {
       hint: `synartesis show ${before.id} tells what it did`,
     });
-  return { file, id: saved.id, request: saved.request, marks: saved.marks };
+  return { file, id: saved.id, request: { ...saved.request, replan: undefined }, marks: saved.marks };
 }
 
 /** Refuses a plan of which anything has changed since it was made. @throws SynartesisError refused */
-export async function checkPlan({ file, marks }: SavedPlan, { runs }: PreparedUndo, plan: UndoPlan<ShownStep>): Promise<void> {
+export async function checkPlan({ file, marks }: SavedPlan, { runs, kind }: PreparedUndo, plan: UndoPlan<ShownStep>): Promise<void> {
   const changed = plan.steps.find((step, at) => marks[at]?.mark !== markOf(step));
   if (changed === undefined && plan.steps.length === marks.length) return;
   const what = changed === undefined ? "there are fewer actions" : `step ${changed.action.seq} is another by now`;
   throw new SynartesisError("refused", `the plan ${file} is stale: ${what}`, {
-    hint: `make a new one: synartesis undo ${runs[0]?.id ?? ""} --out FILE`,
+    hint: `make a new one: synartesis ${kind} ${runs[0]?.id ?? ""} --out FILE`,
   });
 }
 
@@ -96,12 +121,7 @@ function pinned({ request, runs, options, actions }: PreparedUndo) {
   };
 }
 
-interface ParsedPlan extends Omit<SavedPlan, "file"> {
-  readonly kind: string;
-  readonly journal: string;
-}
-
-async function parsePlan(file: string): Promise<ParsedPlan> {
+async function parsePlan(file: string): Promise<JsonObject> {
   const notOne = (why: string) =>
     new SynartesisError("usage", `${file} is no saved plan: ${why}`, { hint: "save one with: synartesis undo --out FILE" });
   let document: Json;
@@ -113,15 +133,5 @@ async function parsePlan(file: string): Promise<ParsedPlan> {
   if (!isJsonObject(document) || document["synartesis"] !== "plan") throw notOne("it doesn't say that it is one");
   if (document["version"] !== VERSION)
     throw notOne(`its version is ${JSON.stringify(document["version"])}, and this program knows ${VERSION}`);
-  const { id, journal, kind, request, marks } = document;
-  if (typeof id !== "string" || typeof journal !== "string" || typeof kind !== "string" || !isJsonObject(request) || !Array.isArray(marks))
-    throw notOne("parts of it are missing");
-  // Whatever else somebody changed in it shows in the marks, or is a request that a person could have made.
-  return {
-    id,
-    journal,
-    kind,
-    request: { ...(request as unknown as UndoRequest), replan: undefined },
-    marks: marks as unknown as SavedPlan["marks"],
-  };
+  return document;
 }

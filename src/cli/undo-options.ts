@@ -47,6 +47,20 @@ export function requestOf(options: ReversingOptions, target: Target, replan: Pol
   };
 }
 
+/** What may be given with --plan: nothing that would make it another plan. */
+const BESIDE_PLAN: ReadonlySet<string> = new Set(["plan", "dry-run", "yes", "by", "json", "journal", "manifest"]);
+
+/** Refuses what a saved plan can't heed: it is carried out as it was saved. @throws SynartesisError usage */
+export function refuseBesidePlan(options: ReversingOptions, run: string | undefined): void {
+  const given = Object.entries(options).filter(([, value]) =>
+    Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false,
+  );
+  const [other] = given.filter(([name]) => !BESIDE_PLAN.has(name)).map(([name]) => `--${name}`);
+  const beside = other ?? run;
+  if (options.plan === undefined || beside === undefined) return;
+  throw new SynartesisError("usage", `--plan carries out what was saved and nothing else, so ${beside} can't be given with it`);
+}
+
 function selectionOf(options: ReversingOptions, now: number): Selection {
   if (options["with-dependents"] && options.alone)
     throw new SynartesisError("usage", "--with-dependents and --alone can't be given together");

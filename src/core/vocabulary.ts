@@ -34,6 +34,11 @@ export type ActionStatus = (typeof ACTION_STATUSES)[number];
 /** Where an action has changed nothing, or what it changed is put back: nothing of it stands. */
 export const SETTLED_STATUSES = ["held", "approved", "denied", "expired", "failed", "undone"] as const satisfies readonly ActionStatus[];
 
+/** Tells whether nothing of an action with this status stands. */
+export function isSettled(status: ActionStatus): boolean {
+  return SETTLED_STATUSES.some((settled) => settled === status);
+}
+
 /** The legal changes of status; `new` is an action that isn't in the journal yet. Everything else is refused. */
 export const TRANSITIONS: Readonly<Record<ActionStatus | "new", readonly ActionStatus[]>> = {
   new: ["held", "denied", "intended", "applied", "failed"], // applied and failed at once: reads, recorded after the fact

@@ -1,8 +1,8 @@
 // How is a whole undo carried out? Newest first, one step at a time; what a halt stands in the way of isn't touched. Then the runs' states say
 // how far it came.
-import { createBlocks } from "../core/blocks.ts";
+import { type Blocks, createBlocks } from "../core/blocks.ts";
 import type { ActionRef } from "../core/plan-step.ts";
-import type { RunState } from "../core/vocabulary.ts";
+import { isSettled, type RunState } from "../core/vocabulary.ts";
 import type { Run } from "../journal/journal.ts";
 import { outstandingOf } from "./outstanding.ts";
 import type { PreparedUndo } from "./prepare-undo.ts";
@@ -50,17 +50,17 @@ async function carryOutSteps(
   onStep: (report: StepReport) => void,
 ): Promise<Pick<UndoReport, "reports" | "unreached">> {
   const { options, journal } = prepared;
-  const blocks = createBlocks(options);
+  let blocks: Blocks | undefined;
   const reports: StepReport[] = [];
   const unreached: { action: ActionRef; blockedBy: ActionRef }[] = [];
   for (const action of prepared.actions.toReversed()) {
     if (options.selected?.has(action.id) === false) continue;
     if (options.choices?.get(action.id) === "skip") {
-      if (prepared.chosen.has(action.id)) await journal.recordChoice(action.id, "skip", by);
+      if (prepared.chosen.has(action.id) && !isSettled(action.status)) await journal.recordChoice(action.id, "skip", by);
       continue;
     }
-    const blockedBy = blocks.of(action);
-    if (blockedBy !== undefined) {
+    const blockedBy = blocks?.of(action);
+    if (blocks !== undefined && blockedBy !== undefined) {
       unreached.push({ action: { run: action.run, seq: action.seq, id: action.id }, blockedBy });
       blocks.carryOn(action);
       continue;
@@ -68,7 +68,9 @@ async function carryOutSteps(
     const report = await undoStep({ ...prepared, journal, by, undoRun: () => undoRun.id() }, action);
     onStep(report);
     reports.push(slim(report));
-    if (report.halts) blocks.add(action, report.step.reason);
+    if (!report.halts) continue;
+    blocks ??= createBlocks({ ...options, connections: await prepared.connections() });
+    blocks.add(action, report.step.reason);
   }
   return { reports, unreached };
 }

@@ -58,10 +58,11 @@ async function isUnsaid(journal: Journal, run: Run): Promise<boolean> {
   );
 }
 
-/** Tells whether something that an undo put back is still so. */
+/** Tells whether something that an undo put back is still so, and wasn't left so by choice. */
 async function putsBack(journal: Journal, run: Run): Promise<boolean> {
-  for (const { undoes, status } of await journal.actions(run.id)) {
-    if (undoes === null || status === "failed" || status === "undone") continue;
+  const choices = await journal.choices(run.id);
+  for (const { id, undoes, status } of await journal.actions(run.id)) {
+    if (undoes === null || status === "failed" || status === "undone" || choices.get(id)?.has("skip") === true) continue;
     if ((await journal.action(undoes)).status === "undone") return true;
   }
   return false;

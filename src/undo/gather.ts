@@ -15,6 +15,7 @@ export interface UndoAction extends ActionHead {
   readonly stored: Action;
   /** The run it belongs to. */
   readonly owner: Run;
+  /** How its states are read and compare. */
   readonly rule: RuleRecord;
   /** The step of an earlier undo that was cut off. */
   readonly cutOff: Action | undefined;
@@ -56,7 +57,8 @@ async function gather(journal: Journal, run: Run, stored: Action, redoes: Action
     approvedBy: await approver(journal, stored),
     stored,
     owner: run,
-    rule,
+    // What has no way back of its own is the original call again: that one's reads show its state, so its rule says what they mean.
+    rule: redoes !== undefined && stored.inverse === null ? ruleRecordFrom(redoes.rule) : rule,
     cutOff,
     interrupted,
     mayStillRun: cutOff ? serverLives(undoRun ?? run, cutOff.server) : mayBeAtWork(stored, run, runIsHeld),

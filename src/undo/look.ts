@@ -14,7 +14,9 @@ export async function look(action: UndoAction, loaded: PlanAction, servers: Undo
   const { recorder } = server;
   const isStale = (state: State) =>
     action.status === "applied" && !isSeen(loaded.left) && showsNoTrace(state, loaded.before, loaded.rules.ignore);
-  return readUntilFresh(recorder, loaded.read.call, action.rule, isStale, pausesUntil(recorder.clock, action.settledAt + LAG));
+  const state = await readUntilFresh(recorder, loaded.read.call, action.rule, isStale, pausesUntil(recorder.clock, action.settledAt + LAG));
+  const hasEnded = state.kind === "unreadable" && state.cause === "failed" && !recorder.upstream.alive;
+  return hasEnded ? { ...state, cause: "no-server" } : state;
 }
 
 /** For how long after a call a read may still be from before it, in milliseconds. */

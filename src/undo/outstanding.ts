@@ -1,14 +1,12 @@
 // What of a run still stands? Every change that isn't put back, whatever the reason; nothing disappears from this sum. Of an undo: every change
 // that it put back and that isn't applied again.
 import type { ActionRef } from "../core/plan-step.ts";
-import { type ActionStatus, SETTLED_STATUSES } from "../core/vocabulary.ts";
+import { isSettled } from "../core/vocabulary.ts";
 import type { Action, Journal, Run } from "../journal/journal.ts";
-
-const SETTLED: ReadonlySet<ActionStatus> = new Set(SETTLED_STATUSES);
 
 /** Gives the actions that still stand, in order. */
 export async function outstandingOf(journal: Journal, run: Run): Promise<readonly ActionRef[]> {
-  const actions = (await journal.actions(run.id)).filter(({ class: kind, status }) => kind !== "readonly" && !SETTLED.has(status));
+  const actions = (await journal.actions(run.id)).filter(({ class: kind, status }) => kind !== "readonly" && !isSettled(status));
   return (run.kind === "agent" ? actions : await stillUndone(journal, actions)).map(({ id, seq }) => ({ run: run.id, seq, id }));
 }
 

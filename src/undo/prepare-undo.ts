@@ -1,5 +1,7 @@
 // What is to be undone, and by what means? Chooses the runs, gathers their actions, finds what was asked for. Starts no server and changes nothing.
+
 import type { Connections } from "../core/connections.ts";
+import { canonicalJson } from "../core/json.ts";
 import type { Policy } from "../core/policy.ts";
 import type { PlanOptions } from "../core/undo-plan.ts";
 import type { Choice } from "../core/vocabulary.ts";
@@ -112,9 +114,26 @@ async function targetRuns(journal: Journal, target: Target): Promise<readonly Ru
       const ids = new Set((await journal.actionsSince(target.since)).map(({ run }) => run));
       if (ids.size === 0)
         throw new SynartesisError("not-found", "no agent has changed anything since then", { hint: "`synartesis list` shows all runs" });
-      return (await journal.runs({ kind: "agent" })).filter(({ id }) => ids.has(id));
+      return requireSameServers((await journal.runs({ kind: "agent" })).filter(({ id }) => ids.has(id)));
     }
   }
+}
+
+/** The record of an undo knows one server by each name: its redo would take another for it. @throws SynartesisError refused */
+function requireSameServers(runs: readonly Run[]): readonly Run[] {
+  const known = new Map<string, { readonly run: string; readonly source: string }>();
+  for (const run of runs) {
+    for (const server of run.servers) {
+      const source = canonicalJson(server.source);
+      const other = known.get(server.name);
+      known.set(server.name, { run: run.id, source });
+      if (other === undefined || other.source === source) continue;
+      throw new SynartesisError("refused", `the runs ${other.run} and ${run.id} used different servers by the name of ${server.name}`, {
+        hint: "undo these runs one by one",
+      });
+    }
+  }
+  return runs;
 }
 
 async function refuseLive(journal: Journal, run: Run, { live }: UndoRequest): Promise<void> {

@@ -1,5 +1,7 @@
 // What does a person's answer about an unknown call change? That call's record, and where it was a step of an undo, that of the action it was to put
 // back. Never taken while the call may still be under way.
+import { ruleRecordFrom } from "../core/rule-record.ts";
+import { referencesIn } from "../core/template.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Action, Journal, Original } from "../journal/journal.ts";
 import { isAlive } from "../journal/process-identity.ts";
@@ -41,11 +43,20 @@ async function refuseAtWork(journal: Journal, { run, server }: Action): Promise<
     });
 }
 
-async function originalsOf(journal: Journal, { undoes }: Action, happened: boolean): Promise<readonly Original[]> {
-  if (undoes === null) return [];
-  const original = await journal.action(undoes);
+async function originalsOf(journal: Journal, step: Action, happened: boolean): Promise<readonly Original[]> {
+  if (step.undoes === null) return [];
+  const original = await journal.action(step.undoes);
   if (original.status !== "undoing" && original.status !== "unknown") return [];
-  const undone: Original = { action: undoes, status: happened ? "undone" : "applied", reason: "resolved-by-person" };
+  const undone: Original = { action: original.id, status: happened ? "undone" : "applied", reason: "resolved-by-person" };
   if (!happened || original.undoes === null) return [undone];
-  return [undone, { action: original.undoes, status: "applied", reason: "redone" }];
+  return [undone, ...doneAgain(step, await journal.action(original.undoes))];
+}
+
+/** What a redo did again. Where it sent the call once more and the way back is in the answer, which nobody has, there is none. */
+function doneAgain(step: Action, first: Action): readonly Original[] {
+  const again: Original = { action: first.id, status: "applied", reason: "redone" };
+  const wasSentAgain = step.server === first.server && step.tool === first.tool && step.args === first.args;
+  const { inverse } = ruleRecordFrom(first.rule);
+  const needsResult = inverse !== undefined && referencesIn(inverse.args).some(({ namespace }) => namespace === "result");
+  return wasSentAgain && needsResult ? [again, { action: first.id, status: "permanent", reason: "not-captured" }] : [again];
 }

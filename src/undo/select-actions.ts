@@ -2,7 +2,7 @@
 // or taken in unasked.
 import { type Connections, dependentsOf, type Use } from "../core/connections.ts";
 import { normalizePath } from "../core/resource.ts";
-import { type ActionStatus, type Choice, SETTLED_STATUSES } from "../core/vocabulary.ts";
+import { type ActionStatus, type Choice, isSettled } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { UndoAction } from "./gather.ts";
 
@@ -34,7 +34,7 @@ export function selectActions(actions: readonly UndoAction[], selection: Selecti
   const dependents = dependentsOf(connections, selected);
   const standing = actions.filter(({ id, status }) => dependents.has(id) && canBeUndone(status));
   if (selection.dependents === "with") return new Set([...selected, ...standing.map(({ id }) => id)]);
-  if (standing.length > 0) throw dependentsError(actions, standing, connections);
+  if (standing.length > 0) throw dependentsError(actions, standing, new Set([...selected, ...dependents]), connections);
   return selected;
 }
 
@@ -80,8 +80,8 @@ function touches({ server, resources }: UndoAction, resource: string): boolean {
 /** Finds an action by number, id or the beginning of an id. @throws SynartesisError usage */
 export function findAction(actions: readonly UndoAction[], text: string): UndoAction {
   const runs = new Set(actions.map(({ run }) => run));
-  const bySeq = /^[1-9]\d{0,8}$/.test(text) ? actions.filter(({ seq }) => seq === Number(text)) : [];
-  const found = bySeq.length > 0 ? bySeq : actions.filter(({ id }) => id.startsWith(text));
+  // A number is never the beginning of an id: one that no action has would find another by chance.
+  const found = actions.filter(({ id, seq }) => (/^\d{1,9}$/.test(text) ? seq === Number(text) : id.startsWith(text.toLowerCase())));
   if (found.length === 1 && found[0] !== undefined) return found[0];
   if (found.length > 1)
     throw new SynartesisError("usage", `"${text}" names several actions`, {
@@ -112,16 +112,20 @@ export function chooseActions(
   return choices;
 }
 
-const SETTLED: ReadonlySet<ActionStatus> = new Set(SETTLED_STATUSES);
-
 function canBeUndone(status: ActionStatus): boolean {
-  return !SETTLED.has(status) && status !== "permanent";
+  return !isSettled(status) && status !== "permanent";
 }
 
-function dependentsError(actions: readonly UndoAction[], standing: readonly UndoAction[], connections: Connections): SynartesisError {
-  const lines = standing
-    .slice(0, 5)
-    .map((action) => connections.usesOf(action.id).map((use) => useText(actions, use))[0] ?? `${action.seq}`);
+function dependentsError(
+  actions: readonly UndoAction[],
+  standing: readonly UndoAction[],
+  meant: ReadonlySet<string>,
+  connections: Connections,
+): SynartesisError {
+  const lines = standing.slice(0, 5).flatMap((action) => {
+    const use = connections.usesOf(action.id).find(({ older }) => meant.has(older));
+    return use === undefined ? [] : [useText(actions, use)];
+  });
   const more = standing.length > 5 ? `; and ${standing.length - 5} more` : "";
   return new SynartesisError("refused", `other calls build on what would be undone: ${lines.join("; ")}${more}`, {
     hint: "undo them too with --with-dependents, or leave them as they are with --alone",

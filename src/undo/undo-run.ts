@@ -16,6 +16,8 @@ export function openUndoRun(prepared: PreparedUndo, by: string, plan: string | u
   let opened: Promise<string> | undefined;
   let described = 0;
   const open = async () => {
+    const known = servers.identities();
+    described = known.length;
     const run = await journal.openRun({
       kind: prepared.kind,
       joinKey: null,
@@ -24,7 +26,7 @@ export function openUndoRun(prepared: PreparedUndo, by: string, plan: string | u
       clientHello: helloOf(prepared.runs),
       identity: by,
       policyText: await policyTextOf(prepared),
-      servers: servers.identities(),
+      servers: known,
       undoes: prepared.runs.length === 1 ? (prepared.runs[0]?.id ?? null) : null,
       ...(plan === undefined ? {} : { plan }),
     });
@@ -36,7 +38,7 @@ export function openUndoRun(prepared: PreparedUndo, by: string, plan: string | u
       const id = await opened;
       const known = servers.identities();
       // A server that was started since: its process tells a later undo whether it may still be at work.
-      if (described > 0 && known.length > described) await journal.describeRun(id, { servers: known });
+      if (known.length > described) await journal.describeRun(id, { servers: known });
       described = known.length;
       return id;
     },

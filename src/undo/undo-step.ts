@@ -104,7 +104,7 @@ async function send(parts: StepParts, action: UndoAction, loaded: PlanAction, st
     original: action,
     rules: loaded.rules,
     inverse,
-    governing: await parts.policyOf(action.owner, inverse),
+    governing: await parts.policyOf(action.redoes === undefined ? action.owner : await journal.findRun(action.redoes.run), inverse),
     read: loaded.read?.call,
     now: step.now,
     meant: step.meant,
@@ -133,7 +133,12 @@ async function settleDone({ journal }: StepParts, action: UndoAction, step: Plan
   if (action.cutOff) return settleCutOff(journal, action, action.cutOff, "undone");
   await reopen(journal, action);
   if (action.status === "applied" || action.status === "stuck")
-    await journal.move(action.id, action.status, "undone", "already-so", undefined, redone(action));
+    await journal.move(action.id, action.status, "undone", "already-so", undefined, isGone(action, step) ? undefined : redone(action));
+}
+
+/** What was put back is gone, and with it what the agent had made of it: there is nothing to put back, and nothing is done again by that. */
+function isGone({ rule }: UndoAction, { reason }: PlanStep): boolean {
+  return reason === "deleted-since" || (reason === "gone-already" && rule.commutes === true);
 }
 
 /** What nothing could put back has a way back now: in the record it is applied from here on. */

@@ -1,6 +1,9 @@
-// Which actions do the tests of the plan judge? A write to a note that was applied and that a read shows, but for what a test names.
+// Which actions do the tests of the plan judge, and in which states? A write to a note that was applied and that a read shows, but for what a test names.
+
 import { digestOf } from "../../src/core/digest.ts";
 import type { Json } from "../../src/core/json.ts";
+import type { Circumstances } from "../../src/core/judge-change.ts";
+import { judgeStep as judgeIn } from "../../src/core/judge-step.ts";
 import type { PlanAction } from "../../src/core/plan-step.ts";
 import type { State } from "../../src/core/state.ts";
 
@@ -62,3 +65,51 @@ export function creation(facts: Partial<PlanAction> = {}): PlanAction {
     ...facts,
   });
 }
+
+const PLAIN: Circumstances = { at: 0, overwrite: false, tryExpired: false };
+/** Judges an action with nothing chosen, but for what a test says. */
+export const judgeStep = (action: PlanAction, now: State | undefined, circumstances: Partial<Circumstances> = {}) =>
+  judgeIn(action, now, { ...PLAIN, ...circumstances });
+
+export const OLD = present("old");
+export const NEW = present("new");
+export const OTHER = present("somebody's");
+export const DAMAGED: State = { kind: "unreadable", cause: "damaged", why: "its digest is another" };
+export const NO_TRACE: State = { kind: "unreadable", cause: "no-trace", why: "nothing of it was seen" };
+export const NO_SERVER: State = { kind: "unreadable", cause: "no-server", why: "it isn't there" };
+export const FOLDER: State = { kind: "unreadable", cause: "tool-error", why: "it is a folder" };
+
+/** A move of a thing to `b`, whose observation shows what is there. */
+export const move = (facts: Partial<PlanAction> = {}) =>
+  creation({ tool: "move", class: "reversible", inverse: { server: "notes", tool: "move", args: { from: "b", to: "a" } }, ...facts });
+
+/** A write to the name of a record, whose inverse puts back name and plan; and what is there once somebody changed the plan. */
+const NAMED = {
+  kind: "reference",
+  reference: { namespace: "snapshot", steps: [{ kind: "member", name: "name" }], text: "$snapshot.name" },
+} as const;
+const PLANNED = {
+  kind: "reference",
+  reference: { namespace: "snapshot", steps: [{ kind: "member", name: "plan" }], text: "$snapshot.plan" },
+} as const;
+export const BESIDE = present({ name: "new", plan: "pro" });
+export const beside = (facts: Partial<PlanAction> = {}) =>
+  write({
+    before: present({ name: "old", plan: "free" }),
+    left: present({ name: "new", plan: "free" }),
+    rules: { ...ALL, relevant: [NAMED.reference.steps, PLANNED.reference.steps] },
+    wayBack: {
+      server: "notes",
+      tool: "set",
+      template: {
+        kind: "object",
+        members: [
+          ["name", NAMED],
+          ["plan", PLANNED],
+        ],
+      },
+      args: {},
+      result: undefined,
+    },
+    ...facts,
+  });

@@ -1,10 +1,11 @@
-// Is a kill -9 of an undo survived at each step of it? Carried on, it has to end in the state that an undo without a break gives, and no
+// Is a kill -9 of an undo or a redo survived at each step of it? Carried on, it has to end in the state that an undo without a break gives, and no
 // inverse may take effect, or be sent after it took effect, a second time.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { Agent } from "../support/agent.ts";
-import { makeNotes, type NotesSandbox } from "../support/notes.ts";
+import { edit, makeNotes, type NotesSandbox } from "../support/notes.ts";
 import {
   afterCrash,
+  answered,
   arrived,
   callsOf,
   hasRecorded,
@@ -24,9 +25,17 @@ setDefaultTimeout(60_000);
 
 /** A run of two actions, newest undone first, and the tool of their inverses. */
 interface Kind {
+  /** What is there before the run, if not the three notes. */
+  readonly before?: Record<string, string>;
   readonly run: readonly (readonly [string, Record<string, string>])[];
+  /** What a person wrote after the run. */
+  readonly edited?: Record<string, string>;
+  /** The run is undone at once, and what is killed is the redo of that. */
+  readonly redone?: true;
+  /** What an undo without a break leaves, if not what was there before. */
+  readonly wanted?: Record<string, string>;
   readonly inverse: string;
-  /** Newest first, as an undo without a break sends them. */
+  /** In the order in which an undo without a break sends them: */
   readonly inverses: readonly Record<string, string>[];
 }
 const KINDS: [string, Kind][] = [
@@ -55,6 +64,39 @@ const KINDS: [string, Kind][] = [
       inverses: [{ key: "n2" }, { key: "n1" }],
     },
   ],
+  [
+    "merging",
+    {
+      before: { a: "1\n2\n3", b: "4\n5\n6" },
+      run: [
+        ["set", { key: "a", value: "agent's\n2\n3" }],
+        ["set", { key: "b", value: "agent's\n5\n6" }],
+      ],
+      edited: { a: "agent's\n2\na person's", b: "agent's\n5\na person's" },
+      wanted: { a: "1\n2\na person's", b: "4\n5\na person's" },
+      inverse: "set",
+      inverses: [
+        { key: "b", value: "4\n5\na person's" },
+        { key: "a", value: "1\n2\na person's" },
+      ],
+    },
+  ],
+  [
+    "doing again",
+    {
+      run: [
+        ["set", { key: "a", value: "1" }],
+        ["set", { key: "b", value: "2" }],
+      ],
+      redone: true,
+      wanted: { a: "1", b: "2", c: "third" },
+      inverse: "set",
+      inverses: [
+        { key: "a", value: "1" },
+        { key: "b", value: "2" },
+      ],
+    },
+  ],
 ];
 /** Reads that an undo makes before its first inverse: one look, since nobody sees a plan. */
 const READS = 1;
@@ -70,19 +112,36 @@ interface Scene {
 /** Undoes a run up to a moment, kills it there, carries on, and compares with what an unbroken undo gives. */
 async function killAt(kind: Kind, reach: (scene: Scene) => Promise<unknown>, sentAgain = false): Promise<void> {
   using notes = makeNotes();
+  if (kind.before) notes.setState({ ...notes.state(), notes: kind.before });
   const before = notes.state();
   await makeRun(notes, kind);
+  if (kind.edited) edit(notes, kind.edited);
+  if (kind.redone) expect((await notes.run("undo")).code).toBe(0);
   const earlier = { gets: callsOf(notes, "get"), inverses: callsOf(notes, kind.inverse) };
-  await reach({ notes, kind, earlier, undo: startUndo(notes) });
-  await carryOn(notes, kind, before.notes);
+  await reach({ notes, kind, earlier, undo: startUndo(notes, wordsOf(kind)) });
+  await carryOn(notes, kind, kind.wanted ?? before.notes);
   const sent = inversesSince(notes, kind, earlier.inverses);
   const again = sentAgain ? kind.inverses.slice(0, 1) : [];
   expect(sent).toEqual([...again, ...kind.inverses]);
 }
 
+function wordsOf({ redone }: Kind): readonly string[] {
+  return redone ? ["redo", "--yes"] : ["undo"]; // with --yes a redo makes no plan: it takes the same looks as an undo in a pipe
+}
+
 async function makeRun(notes: NotesSandbox, kind: Kind): Promise<void> {
   await using agent = await Agent.start(notes);
   for (const [tool, args] of kind.run) await agent.call(tool, args);
+}
+
+/** Lets an undo look at its first thing, which it has a lease for, and then write nothing more. */
+async function lockOnceLooked(notes: NotesSandbox, gets: number): Promise<ReturnType<typeof lockJournal>> {
+  notes.trouble("get", "wait-after");
+  await arrived(notes, "get", gets);
+  const lock = lockJournal(notes);
+  notes.letAnswer("get");
+  await answered(notes, "get");
+  return lock;
 }
 
 function inversesSince(notes: NotesSandbox, kind: Kind, earlier: number): Record<string, string>[] {
@@ -97,7 +156,7 @@ function inversesSince(notes: NotesSandbox, kind: Kind, earlier: number): Record
 async function carryOn(notes: NotesSandbox, kind: Kind, wanted: Record<string, string>): Promise<void> {
   await afterCrash(notes);
   if (kind.inverse === "remove") await notes.run("close"); // closing the undo's own run first must make no difference
-  const done = await notes.json<UndoDocument>("undo");
+  const done = await notes.json<UndoDocument>(...wordsOf(kind));
   expect(done.state).toBe("undone");
   expect(done.outstanding).toEqual([]);
   expect(notes.state().notes).toEqual(wanted);
@@ -109,8 +168,7 @@ async function carryOn(notes: NotesSandbox, kind: Kind, wanted: Record<string, s
 
 test.each(KINDS)("P3: an undo killed while %s, before it has claimed anything, has sent nothing and is carried on", async (_, kind) => {
   await killAt(kind, async ({ notes, earlier, undo }) => {
-    using _lock = lockJournal(notes);
-    await arrived(notes, "get", earlier.gets + READS);
+    using _lock = await lockOnceLooked(notes, earlier.gets + READS);
     await killUndo(undo);
     expect(callsOf(notes, kind.inverse)).toBe(earlier.inverses);
   });
@@ -118,8 +176,7 @@ test.each(KINDS)("P3: an undo killed while %s, before it has claimed anything, h
 
 test.each(KINDS)("P3: an undo killed while %s, its inverse on the way to the server, is carried on by looking", async (_, kind) => {
   await killAt(kind, async ({ notes, earlier, undo }) => {
-    const lock = lockJournal(notes);
-    await arrived(notes, "get", earlier.gets + READS);
+    const lock = await lockOnceLooked(notes, earlier.gets + READS);
     const server = serverBelow(undo.pid);
     using stopped = stop(server);
     lock.release();
@@ -185,7 +242,8 @@ test.each(KINDS)("P3: an undo killed while %s, between two steps, carries on wit
     lock.release();
     await arrived(notes, "get", earlier.gets + READS + 2);
     await killUndo(undo);
-    expect(recorded(notes).filter(({ status }) => status === "undone")).toHaveLength(1);
+    // A redo's step is undone, and what it did again isn't any more.
+    expect(recorded(notes).filter(({ status }) => status === "undone")).toHaveLength(kind.redone ? 2 : 1);
   });
 });
 
@@ -196,13 +254,13 @@ test.each(KINDS)("P3: an undo killed while %s, three times at three moments, is 
       notes.trouble(kind.inverse, "hang-before");
       await arrived(notes, kind.inverse, earlier.inverses + 1);
       await killUndo(undo);
-      const second = startUndo(notes);
+      const second = startUndo(notes, wordsOf(kind));
       notes.trouble(kind.inverse, "hang-after");
       await arrived(notes, kind.inverse, earlier.inverses + 2);
       await killUndo(second);
       const gets = callsOf(notes, "get");
       notes.trouble("get", "hang-before");
-      const third = startUndo(notes);
+      const third = startUndo(notes, wordsOf(kind));
       await arrived(notes, "get", gets + 1);
       await killUndo(third);
     },

@@ -154,9 +154,9 @@ export async function killProxy(agent: Agent): Promise<void> {
   await gone(pids);
 }
 
-/** An undo under way that can be killed. */
-export function startUndo(notes: NotesSandbox): Bun.Subprocess<"ignore", "pipe", "pipe"> {
-  return Bun.spawn([EXECUTABLE, "undo"], { cwd: notes.folder, env: notes.env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+/** An undo (or what else is said) under way that can be killed. */
+export function startUndo(notes: NotesSandbox, words: readonly string[] = ["undo"]): Bun.Subprocess<"ignore", "pipe", "pipe"> {
+  return Bun.spawn([EXECUTABLE, ...words], { cwd: notes.folder, env: notes.env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
 }
 
 /** Kills an undo and waits until its server has gone as well. */

@@ -2,27 +2,9 @@
 import { expect, test } from "bun:test";
 import { Agent, crashWithServers } from "../support/agent.ts";
 import { actions, expectIntact, runs, stepsOf, type UndoDocument, undo, until, untilCaptured } from "../support/documents.ts";
-import { makeNotes, NOTES_RULES, type NotesSandbox } from "../support/notes.ts";
+import { edit, makeNotes, NOTES_RULES, type NotesSandbox, REMOVE_RULE } from "../support/notes.ts";
 
 const FIRST = { a: "first", b: "second", c: "third" };
-
-/** The rules with one more: removing a note can be put back. */
-const WITH_REMOVE = `${NOTES_RULES}
-  - match: "notes.remove"
-    class: reversible
-    snapshot: { tool: "notes.get", args: { key: "$.key" }, absent_when: ["no such note"] }
-    inverse: { tool: "notes.set", args: { key: "$.key", value: "$snapshot.value" } }
-    resource: "note:$.key"
-`;
-
-/** A person's edit of the notes' file. */
-function edit(notes: NotesSandbox, changes: Record<string, string | undefined>): void {
-  const state = notes.state();
-  const merged = Object.entries({ ...state.notes, ...changes }).flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, value] as const],
-  );
-  notes.setState({ ...state, notes: Object.fromEntries(merged) });
-}
 
 /** The changing calls that reached the server. */
 function changes(notes: NotesSandbox): readonly { name: string; args: Record<string, string> }[] {
@@ -58,7 +40,7 @@ test("P3: a record that the agent created and a person has deleted stays deleted
 });
 
 test("P3: a record that the agent deleted and a person made anew is kept, and undo halts", async () => {
-  using notes = makeNotes(WITH_REMOVE);
+  using notes = makeNotes(NOTES_RULES + REMOVE_RULE);
   const agent = await Agent.start(notes);
   await agent.call("remove", { key: "a" });
   await agent.end();

@@ -1,19 +1,13 @@
 // What does undo make of a state that it can't see, or can't believe yet? It claims nothing that no read has shown, and says what it doesn't know.
 import { expect, test } from "bun:test";
-import { Agent } from "../support/agent.ts";
+import { Agent, runOf } from "../support/agent.ts";
 import { expectIntact, stepsOf, undo, until } from "../support/documents.ts";
-import { makeNotes, NOTES_RULES, type NotesSandbox } from "../support/notes.ts";
+import { makeNotes, NOTES_RULES } from "../support/notes.ts";
 
 const FIRST = { a: "first", b: "second", c: "third" };
 
 /** Whatever `get` says, no error of it is known to mean that a created note is gone. */
 const WITHOUT_WORDS = NOTES_RULES.replace('args: { key: "$result.key" }, absent_when: ["no such note"]', 'args: { key: "$result.key" }');
-
-async function runOf(notes: NotesSandbox, ...calls: (readonly [string, object])[]): Promise<void> {
-  const agent = await Agent.start(notes);
-  for (const [tool, args] of calls) await agent.call(tool, args);
-  await agent.end();
-}
 
 test("P3: an error that the policy has no words for is no absence: nothing is called gone, and undo halts", async () => {
   using notes = makeNotes(WITHOUT_WORDS);

@@ -122,6 +122,13 @@ export class Agent implements AsyncDisposable {
   }
 }
 
+/** An agent's whole run: these calls, one after the other, whatever they answer. */
+export async function runOf(sandbox: Sandbox, ...calls: readonly (readonly [tool: string, args: object])[]): Promise<void> {
+  const agent = await Agent.start(sandbox);
+  for (const [tool, args] of calls) await agent.call(tool, args);
+  await agent.end();
+}
+
 /** The process ids of a process's children. */
 export function childrenOf(pid: number): number[] {
   const listed = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid=,stat="]).stdout.toString().trim().split("\n");
@@ -136,7 +143,8 @@ export async function crashWithServers(pid: number): Promise<void> {
   await until("the servers end", () => !servers.some(isRunning));
 }
 
-function isRunning(pid: number): boolean {
+/** Tells whether a process is there and no zombie. */
+export function isRunning(pid: number): boolean {
   const state = Bun.spawnSync(["ps", "-o", "stat=", "-p", String(pid)])
     .stdout.toString()
     .trim();

@@ -6,7 +6,9 @@
 // Tools: get{key} set{key,value} create{value}->{key} remove{key} list{} send{to}, and for trouble, on the next call of that tool:
 // a file FILE.TOOL beside the state holds one word: `hang-before` (never acts, never answers), `hang-after` (acts, never answers),
 // `error-after` (acts, answers isError), `error-before`, `die-before`, `die-after`, `late:MS` (acts, answers after MS),
-// `wait-after` (acts, answers once FILE.TOOL.go is there), `binary` (answers with a U+FFFD in the value).
+// `wait-after` (acts, answers once FILE.TOOL.go is there), `binary` (answers with a U+FFFD in the value),
+// `pretend` (answers as if it had acted), `twice` (acts, answers twice).
+// A file FILE.start that holds `die` lets the next server on that state end at once; the variable NOTES_SET_TAKES names one more argument of `set`.
 // Each tools/call is appended to the log as it arrives, one JSON line; every other line to LOG.heard.
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
@@ -53,7 +55,7 @@ const tool = (name: string, properties: string[], readOnlyHint: boolean) => ({
 const TOOLS = [
   tool("get", ["key"], true),
   tool("list", [], true),
-  tool("set", ["key", "value"], false),
+  tool("set", ["key", "value", ...(process.env["NOTES_SET_TAKES"] ? [process.env["NOTES_SET_TAKES"]] : [])], false),
   tool("create", ["value"], false),
   tool("remove", ["key"], false),
   tool("send", ["to"], false),
@@ -102,13 +104,15 @@ function trouble(name: string): string {
   return word;
 }
 
+if (trouble("start") === "die") process.exit(7);
+
 /** Acts once the file is there, and removes it. */
 function whenThere(file: string, then: () => void): void {
   const look = () => {
     if (!existsSync(file)) return;
     watcher.close();
-    rmSync(file);
     then();
+    rmSync(file); // whoever sees it gone knows that the answer is out
   };
   const watcher = watch(dirname(file), look);
   look();
@@ -121,7 +125,7 @@ function call({ id, params }: Call): void {
   if (word === "die-before") process.exit(7);
   if (word === "hang-before") return;
   if (word !== "error-before") {
-    const value = act(name, args);
+    const value = word === "pretend" ? args : act(name, args);
     if (word === "die-after") process.exit(7);
     if (word === "hang-after") return;
     const absent = value === undefined;
@@ -130,6 +134,7 @@ function call({ id, params }: Call): void {
     else if (word === "wait-after") whenThere(`${stateFile}.${name}.go`, reply);
     else if (word === "binary") answer(id, { key: args["key"], value: "\uFFFDPNG" });
     else if (word !== "error-after") reply();
+    if (word === "twice") reply();
   }
   if (word === "error-before" || word === "error-after") answer(id, { error: "made to fail" }, true);
 }

@@ -45,6 +45,24 @@ export const NOTES_RULES = `
     class: irreversible
 `;
 
+/** One more rule: removing a note can be put back. */
+export const REMOVE_RULE = `
+  - match: "notes.remove"
+    class: reversible
+    snapshot: { tool: "notes.get", args: { key: "$.key" }, absent_when: ["no such note"] }
+    inverse: { tool: "notes.set", args: { key: "$.key", value: "$snapshot.value" } }
+    resource: "note:$.key"
+`;
+
+/** A person's edit of the notes' file; undefined removes a note. */
+export function edit(notes: NotesSandbox, changes: Record<string, string | undefined>): void {
+  const state = notes.state();
+  const merged = Object.entries({ ...state.notes, ...changes }).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
+  notes.setState({ ...state, notes: Object.fromEntries(merged) });
+}
+
 /** Makes a sandbox with three notes: a, b, c. `options` are more options of the server. */
 export function makeNotes(rules = NOTES_RULES, options: readonly string[] = []): NotesSandbox {
   const sandbox = makeSandbox();

@@ -1,7 +1,7 @@
 // What does `synartesis redo` do? Undoes an undo: what that put back is as the agent left it again, and can be undone anew.
 import { defineCommand } from "../command.ts";
 import { openExisting } from "../open-journal.ts";
-import { REVERSING_OPTIONS, requestOf } from "../undo-options.ts";
+import { REVERSING_OPTIONS, refuseBesidePlan, requestOf } from "../undo-options.ts";
 
 export default defineCommand({
   name: "redo",
@@ -13,6 +13,7 @@ export default defineCommand({
   positionals: { min: 0, max: 1 },
   rest: true,
   async run(context, { options, positionals, rest }) {
+    refuseBesidePlan(options, positionals[0]);
     const opened = await openExisting(context, options);
     const { performUndo } = await import("../perform-undo.ts");
     const { readPlan } = await import("../plan-file.ts");

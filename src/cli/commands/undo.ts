@@ -6,7 +6,7 @@ import { findManifest } from "../find-files.ts";
 import { openExisting } from "../open-journal.ts";
 import { durationOf } from "../quantities.ts";
 import { readManifest } from "../read-manifest.ts";
-import { REVERSING_OPTIONS, requestOf } from "../undo-options.ts";
+import { REVERSING_OPTIONS, refuseBesidePlan, requestOf } from "../undo-options.ts";
 
 export default defineCommand({
   name: "undo",
@@ -22,6 +22,7 @@ export default defineCommand({
   positionals: { min: 0, max: 1 },
   rest: true,
   async run(context, { options, positionals, rest }) {
+    refuseBesidePlan(options, positionals[0]);
     const target = targetOf(positionals[0], options["all-runs"], durationOf("--since", options.since), context.io.now());
     const opened = await openExisting(context, options);
     const today = options.replan ? (await readManifest(context.io, findManifest(context.io, options))).policy : undefined;
