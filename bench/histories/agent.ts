@@ -7,6 +7,7 @@ import { openJournal } from "../../src/journal/open.ts";
 import { createRunHandle, type RunHandle } from "../../src/proxy/run-handle.ts";
 import { type JoinedServer, joinServer } from "../../src/proxy/run-proxy.ts";
 import { parseMessage } from "../../src/wire/message.ts";
+import type { ClientStreams } from "../../src/wire/stdio.ts";
 import { SERVER } from "./policy.ts";
 import type { Call } from "./tool.ts";
 
@@ -52,7 +53,7 @@ export class Agent {
       joinKey: null,
       clientProcess: null,
       openJournal: () => openJournal({ file: place.journal, mode: "create", clock: place.clock }),
-      streams: { input: new ReadableStream<Uint8Array>(), output: NOWHERE },
+      streams: { input: NOTHING, output: NOWHERE },
       signal: new AbortController().signal,
       log: QUIET_LOG,
       readTimeout: READ_TIMEOUT,
@@ -100,6 +101,12 @@ export class Agent {
   }
 }
 
+/** Messages reach the session directly. */
+const NOTHING: ClientStreams["input"] = {
+  read: () => {
+    throw new TypeError("nobody reads from here");
+  },
+};
 const NOWHERE = {
   write: () => true,
   drained: async () => undefined,

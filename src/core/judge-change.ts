@@ -6,7 +6,7 @@ import type { PlanAction, PlanStep, StepReason } from "./plan-step.ts";
 import type { ResolvedCall } from "./resolved-call.ts";
 import { areUnreadableAlike, type State, showsNoTrace } from "./state.ts";
 import { type Bindings, referencesIn, resolve } from "./template.ts";
-import { type MergeRules, sameOnRelevant, threeWay } from "./three-way.ts";
+import { type MergeRules, sameButForOrder, sameOnRelevant, threeWay } from "./three-way.ts";
 
 /** What a step is judged to be; the planner adds what it knows of the others. */
 export type Judgement = Omit<PlanStep<PlanAction>, "assumed" | "blockedBy" | "changedBy">;
@@ -89,6 +89,14 @@ function isSentUnseen(action: PlanAction, now: State): boolean {
 export function isSame(rules: MergeRules, a: State, b: State): boolean {
   if (a.kind === "present" && b.kind === "present") return sameOnRelevant(a.value, b.value, rules);
   return a.kind === "absent" && b.kind === "absent";
+}
+
+/** Tells whether a state is as meant, by a server that keeps the order of records its own way: where more than the order was to change. */
+export function isAsMeant(rules: MergeRules, now: State, meant: State, before: State | undefined): boolean {
+  if (isSame(rules, now, meant)) return true;
+  if (now.kind !== "present" || meant.kind !== "present") return false;
+  const onlyOrderWasMeant = before?.kind === "present" && sameButForOrder(before.value, meant.value, rules);
+  return !onlyOrderWasMeant && sameButForOrder(now.value, meant.value, rules);
 }
 
 export function isDamaged(state: State | undefined): boolean {

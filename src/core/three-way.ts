@@ -47,6 +47,11 @@ export function sameOnRelevant(a: Json, b: Json, rules: MergeRules): boolean {
   return scope === undefined || sameWithin(a, b, scope);
 }
 
+/** Tells whether two states differ on what matters in nothing but the order of lists with an identity: many servers keep an order of their own. */
+export function sameButForOrder(a: Json, b: Json, rules: MergeRules): boolean {
+  return changesBetween(a, b, rules).every(({ order }) => order);
+}
+
 /** Lists where two states differ on what matters, the deepest places, lists by identity where they have one; undefined: there is none. */
 export function changesBetween(from: Json | undefined, to: Json | undefined, rules: MergeRules): readonly Change[] {
   const scope = scopeOf(rules);

@@ -43,8 +43,9 @@ export function createPlanner(options: PlanOptions = {}): Planner {
       if (options.selected?.has(action.id) === false) return whole(bare(action, "kept", "not-asked"));
       if (options.choices?.get(action.id) === "skip") return whole(bare(action, "kept", "skipped"));
       const effect = latestEffect(foreseen, action);
-      const assumed = effect !== undefined && (action.read === undefined || effect.key !== action.read.key);
-      const state = effect === undefined ? now : assumed ? assumedState(action) : effect.state;
+      const isOtherRead = effect !== undefined && (action.read === undefined || effect.key !== action.read.key);
+      const assumed = isOtherRead || effect?.assumed === true;
+      const state = effect === undefined ? now : isOtherRead ? assumedState(action) : effect.state;
       const judged = judgeStep(action, state, circumstances(options, action));
       return { ...judged, assumed, blockedBy: blocks.of(action), changedBy: isHalting(judged) ? action.coveredBy : undefined };
     },
@@ -94,6 +95,8 @@ interface Foreseen {
   readonly order: number;
   readonly key: Digest | undefined;
   readonly state: State | undefined;
+  /** It was itself judged by an assumed state. */
+  readonly assumed: boolean;
 }
 
 function latestEffect(foreseen: ReadonlyMap<string, Foreseen>, action: PlanAction): Foreseen | undefined {
@@ -106,9 +109,9 @@ function latestEffect(foreseen: ReadonlyMap<string, Foreseen>, action: PlanActio
 }
 
 function foresee(foreseen: Map<string, Foreseen>, step: PlanStep<PlanAction>, order: number): void {
-  const { action } = step;
+  const { action, assumed } = step;
   const state = foreseenState(step);
-  const effect = state === undefined ? { order, key: undefined, state } : { order, key: action.read?.key, state };
+  const effect = { order, key: state === undefined ? undefined : action.read?.key, state, assumed };
   for (const resource of action.resources) foreseen.set(resource, effect);
 }
 

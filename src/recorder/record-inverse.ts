@@ -1,7 +1,7 @@
 // How is one action put back? Its inverse is sent as an action of the undo's run: claimed and intended in one commit, sent once,
 // read back, settled together with the action it undoes. What wasn't read back is never called undone where it could have been.
 import { callKeyOf } from "../core/admission.ts";
-import { isSame } from "../core/judge-change.ts";
+import { isAsMeant, isSame } from "../core/judge-change.ts";
 import type { GoverningRule } from "../core/policy.ts";
 import type { ResolvedCall } from "../core/resolved-call.ts";
 import { type RuleRecord, recordRule, storedRule } from "../core/rule-record.ts";
@@ -114,7 +114,8 @@ async function carryOut(recorder: Recorder, request: InverseRequest, call: NewCa
 /** Where the server says that it did it and nothing has changed, a read may lag: it is made again. */
 function readBack(recorder: Recorder, request: InverseRequest, read: ResolvedCall, saidDone: boolean): Promise<State> {
   const { now, meant, rules, original } = request;
-  const isStale = (state: State) => now !== undefined && isSame(rules, state, now) && !(meant !== undefined && isSame(rules, state, meant));
+  const isStale = (state: State) =>
+    now !== undefined && isSame(rules, state, now) && !(meant !== undefined && isAsMeant(rules, state, meant, now));
   return readUntilFresh(recorder, read, original.rule, isStale, saidDone ? undefined : []);
 }
 
@@ -126,7 +127,7 @@ function judgeSuccess({ meant, now: before, rules, original }: InverseRequest, n
     return mayBeGone ? { kind: "undone", verified: false } : { kind: "stuck", reason: "read-back-failed", said: now.why, now };
   }
   // An offset is only known to change what was there.
-  const asMeant = meant ? isSame(rules, now, meant) : before === undefined || !isSame(rules, now, before);
+  const asMeant = meant ? isAsMeant(rules, now, meant, before) : before === undefined || !isSame(rules, now, before);
   return asMeant ? { kind: "undone", verified: true } : { kind: "stuck", reason: "read-back-differs", said: null, now };
 }
 
@@ -135,7 +136,7 @@ function judgeRefusal(request: InverseRequest, now: State | undefined, verdict: 
   const said = verdict.kind === "asks" ? "it asks for input, which an undo can't give" : verdict.text;
   const post = now && storedState(now);
   const seen = { detail: said, result: verdict.result, postState: post?.state, post: post?.value };
-  if (now !== undefined && meant !== undefined && isSame(rules, now, meant))
+  if (now !== undefined && meant !== undefined && isAsMeant(rules, now, meant, request.now))
     return { end: { kind: "undone", verified: true }, outcome: { status: "applied", reason: "tool-error", ...seen } };
   if (now !== undefined && request.now !== undefined && isSame(rules, now, request.now))
     return { end: { kind: "refused", said }, outcome: { status: "failed", reason: "tool-error", ...seen } };

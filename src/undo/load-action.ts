@@ -3,6 +3,7 @@
 import type { Json } from "../core/json.ts";
 import type { ActionRef, PlanAction, WayBack } from "../core/plan-step.ts";
 import type { ResolvedCall } from "../core/resolved-call.ts";
+import { type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
 import { type State, unreadableFrom } from "../core/state.ts";
 import { referencesIn } from "../core/template.ts";
 import type { MergeRules } from "../core/three-way.ts";
@@ -28,7 +29,7 @@ async function sentAgain(journal: Journal, action: UndoAction, first: Action): P
   const shown = before === undefined ? { read: undefined, before: undefined, left: undefined } : { read, before: left, left: before };
   return {
     ...action,
-    rules: { ignore: action.rule.ignore, sets: [], identity: [], relevant: undefined },
+    rules: { ...comparing(ruleRecordFrom(first.rule)), relevant: undefined },
     commutes: false,
     inverse: args === undefined ? undefined : { server: first.server, tool: first.tool, args },
     wayBack: undefined,
@@ -42,7 +43,11 @@ async function sentAgain(journal: Journal, action: UndoAction, first: Action): P
 function rulesOf({ rule }: UndoAction): MergeRules {
   const references = rule.inverse === undefined ? [] : referencesIn(rule.inverse.args);
   const paths = references.filter(({ namespace }) => namespace === "snapshot").map(({ steps }) => steps);
-  return { ignore: rule.ignore, sets: rule.sets ?? [], identity: rule.identity ?? [], relevant: paths.length === 0 ? undefined : paths };
+  return { ...comparing(rule), relevant: paths.length === 0 ? undefined : paths };
+}
+
+function comparing({ ignore, sets = [], identity = [] }: RuleRecord): Omit<MergeRules, "relevant"> {
+  return { ignore, sets, identity };
 }
 
 async function wayBackOf(journal: Journal, { stored, rule }: UndoAction): Promise<WayBack | undefined> {

@@ -22,11 +22,13 @@ export async function makePlan(prepared: PreparedUndo, onStep: (judged: number) 
   for (const action of prepared.actions.toReversed()) {
     const loaded = { ...action, ...(await loadAction(journal, action)) };
     const key = loaded.read?.key;
-    if (key !== undefined && !states.has(key) && isAsked(options, action)) states.set(key, await look(action, loaded, servers));
+    // Where one action needs no look, another with the same read may.
+    if (key !== undefined && states.get(key) === undefined && isAsked(options, action))
+      states.set(key, await look(action, loaded, servers));
     const now = key === undefined ? undefined : states.get(key);
     const step = await judge(planner, prepared, loaded, now, planned);
     planner.take(step);
-    if (isSending(step) && step.blockedBy === undefined) planned.add(action.id);
+    if ((isSending(step) || step.kind === "done") && step.blockedBy === undefined) planned.add(action.id);
     steps.push(step);
     onStep(steps.length);
   }
@@ -48,6 +50,6 @@ async function judge(
   // The planner hands on the very action that it judged.
   const step = planner.judge(loaded, now) as ShownStep;
   if (step.reason !== "deleted-since" && step.kind !== "conflict") return step;
-  const coveredBy = await coveringAction(journal, loaded, planned);
+  const coveredBy = await coveringAction(journal, loaded, planned, step);
   return coveredBy === undefined ? step : (planner.judge({ ...loaded, coveredBy }, now) as ShownStep);
 }

@@ -244,7 +244,7 @@ describe("of a list of records", () => {
     expect(merge('[{"id":1,"n":1},{"id":2}]', '[{"id":1,"n":2},{"id":2}]', '[{"id":2},{"id":1,"n":2}]')).toEqual({
       kind: "merged",
       value: [{ id: 2 }, { id: 1, n: 1 }],
-      kept: [{ path: "[].id", from: [1, 2], to: [2, 1] }],
+      kept: [{ path: "[].id", from: [1, 2], to: [2, 1], order: true }],
       already: 0,
     });
   });

@@ -7,6 +7,8 @@ export interface Change {
   readonly path: string;
   readonly from: Json | undefined;
   readonly to: Json | undefined;
+  /** Only the order of a list with an identity differs there; both sides are the identities in order. */
+  readonly order?: true;
 }
 
 /** What a merge found so far. */

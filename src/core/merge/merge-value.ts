@@ -99,7 +99,14 @@ function isOrderPutBack(sides: Sides<Keyed>, identity: readonly PathStep[] | und
   const before = orderOf(sides.before);
   const each: Place = [{ kind: "each" } as const, ...(identity ?? [])].reduce<Place>((up, step) => ({ up, step }), place);
   const orders = { before, left: orderOf(sides.left), now: orderOf(sides.now) };
-  return mergeWhole(orders, EVERYTHING, each, identity === undefined ? noFindings() : found) === before;
+  const inOrder = noFindings();
+  const isPutBack = mergeWhole(orders, EVERYTHING, each, inOrder) === before;
+  if (identity === undefined) return isPutBack;
+  found.conflicts.push(...inOrder.conflicts);
+  found.kept.push(...inOrder.kept.map((change) => ({ ...change, order: true as const })));
+  found.reverted += inOrder.reverted;
+  found.already += inOrder.already;
+  return isPutBack;
 }
 
 /** The inverse reads some elements by their position: then these are what they are, like members. */
