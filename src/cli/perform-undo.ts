@@ -7,18 +7,19 @@ import { carryOutUndo, type UndoReport } from "../undo/carry-out.ts";
 import { makePlan, type ShownStep } from "../undo/make-plan.ts";
 import { othersStanding } from "../undo/others-standing.ts";
 import { type PreparedUndo, prepareUndo, type UndoRequest } from "../undo/prepare-undo.ts";
+import type { StepReport } from "../undo/undo-step.ts";
 import type { Context } from "./command.ts";
 import { createLog } from "./log.ts";
 import { loginTo } from "./logins.ts";
 import type { OpenedJournal } from "./open-journal.ts";
-import { sayThatWeWait } from "./patience.ts";
 import { checkPlan, type SavedPlan, savePlan } from "./plan-file.ts";
-import { planText, reportText } from "./render/plan.ts";
-import { undoDocument } from "./render/plan-document.ts";
+import { startProgress } from "./progress.ts";
+import { type PlanView, planText, reportText } from "./render/plan.ts";
+import { type StepDocument, stepDocument, undoDocument } from "./render/plan-document.ts";
 import { serversText } from "./render/runs.ts";
 import { endText, headText, lastWordsText } from "./render/undo-words.ts";
 import type { ReversingOptions } from "./undo-options.ts";
-import { styleOf, widthOf } from "./view.ts";
+import { styleOf, viewOf, widthOf } from "./view.ts";
 
 /** Cells; the values in a plan are shortened to it where there is no terminal. */
 const PIPED_WIDTH = 120;
@@ -41,21 +42,18 @@ export async function performUndo(context: Context, performance: Performance): P
   context.defer(() => prepared.close());
   const plan = needsPlan(context, prepared, performance) ? await planned(context, prepared) : undefined;
   if (plan !== undefined && performance.saved !== undefined) await checkPlan(performance.saved, prepared, plan);
-  if (options.out !== undefined && plan !== undefined) {
-    const id = await savePlan(context.io, options.out, prepared, plan);
-    if (options.json) context.printJson(undoDocument(prepared, plan, undefined));
-    else context.print(`${headText(prepared, opened)}\n${planOf(context, prepared, plan)}\nSaved as ${options.out} (plan ${id}).`);
-    return plan.halt === undefined ? 0 : 1;
-  }
-  if (options["dry-run"] && plan !== undefined) {
-    if (options.json) context.printJson(undoDocument(prepared, plan, undefined));
-    else context.print(`${headText(prepared, opened)}\n${planOf(context, prepared, plan)}`);
+  if ((options.out !== undefined || options["dry-run"]) && plan !== undefined) {
+    const id = options.out === undefined ? undefined : await savePlan(context.io, options.out, prepared, plan);
+    if (options.json) context.printJson(undoDocument(prepared, plan, { connections: await prepared.connections() }));
+    else context.print(await planOf(context, prepared, opened, plan));
+    if (id !== undefined && !options.json) context.print(`Saved as ${options.out} (plan ${id}).`);
     return plan.halt === undefined ? 0 : 1;
   }
   const asked = plan !== undefined && (await ask(context, prepared, opened, plan, options));
   if (!options.json && !(asked && context.io.stdout.isTerminal)) context.print(headText(prepared, opened));
-  const report = await carryOut(context, prepared, performance);
-  if (options.json && plan !== undefined) context.printJson(undoDocument(prepared, plan, report));
+  const { report, ended } = await carryOut(context, prepared, performance);
+  if (options.json && plan !== undefined)
+    context.printJson(undoDocument(prepared, plan, { connections: await prepared.connections(), report, ended }));
   else await printEnd(context, prepared, opened, report);
   return isAsAsked(prepared, report) ? 0 : 1;
 }
@@ -78,9 +76,9 @@ async function prepare(context: Context, { opened, request, wrappedCommand }: Pe
 }
 
 async function planned(context: Context, prepared: PreparedUndo): Promise<UndoPlan<ShownStep>> {
-  const patience = sayThatWeWait(context, "looking at what is there now");
-  const plan = await makePlan(prepared);
-  patience.stop();
+  const progress = startProgress(context, "looking at what is there now", prepared.actions.length);
+  const plan = await makePlan(prepared, progress.at);
+  progress.stop();
   return plan;
 }
 
@@ -118,7 +116,7 @@ async function ask(
     });
   }
   const show = io.stdout.isTerminal ? context.print : context.note;
-  show(`${headText(prepared, opened)}\n${planOf(context, prepared, plan)}`);
+  show(await planOf(context, prepared, opened, plan));
   const answer = await io.readLine(prepared.kind === "redo" ? "Do this again? [y/N]" : "Put this back? [y/N]", signal);
   if (!/^y(es)?$/i.test(answer?.trim() ?? ""))
     throw new SynartesisError("refused", prepared.kind === "redo" ? "nothing was done again" : "nothing was put back");
@@ -135,14 +133,28 @@ function consentWords({ action, reason }: ShownStep): string {
   return action.terms?.cost === undefined ? "has side effects" : "costs something";
 }
 
-async function carryOut(context: Context, prepared: PreparedUndo, { options, saved }: Performance): Promise<UndoReport> {
-  const style = styleOf(context);
-  const width = widthOf(context.io, PIPED_WIDTH);
-  const print = (text: string) => {
-    if (text !== "" && !options.json) context.print(text);
+/** Tells of each step as it ends: to a person at once, to a program at the end, since a report keeps no states. */
+async function carryOut(
+  context: Context,
+  prepared: PreparedUndo,
+  { opened, options, saved }: Performance,
+): Promise<{ report: UndoReport; ended: ReadonlyMap<string, StepDocument> }> {
+  const ended = new Map<string, StepDocument>();
+  const view = planViewOf(context, prepared, opened);
+  const progress = startProgress(context, prepared.kind === "redo" ? "doing it again" : "putting back", prepared.actions.length);
+  let steps = 0;
+  const onStep = (report: StepReport) => {
+    if (options.json) ended.set(report.step.action.id, stepDocument(report.step));
+    const text = options.json ? "" : reportText(view, report);
+    if (text !== "") {
+      progress.clear();
+      context.print(text);
+    }
+    progress.at(++steps);
   };
-  const by = options.by ?? context.io.loginName;
-  return carryOutUndo(prepared, by, (step) => print(reportText(prepared, step, width, style)), saved?.id);
+  const report = await carryOutUndo(prepared, options.by ?? context.io.loginName, onStep, saved?.id);
+  progress.stop();
+  return { report, ended };
 }
 
 async function printEnd(context: Context, prepared: PreparedUndo, opened: OpenedJournal, report: UndoReport): Promise<void> {
@@ -163,6 +175,11 @@ function isAsAsked({ actions, options }: PreparedUndo, { outstanding }: UndoRepo
   return outstanding.every(({ id }) => !meant.has(id) || options.selected?.has(id) === false || options.choices?.get(id) === "skip");
 }
 
-function planOf(context: Context, prepared: PreparedUndo, plan: UndoPlan<ShownStep>): string {
-  return planText(prepared, plan, widthOf(context.io, PIPED_WIDTH), styleOf(context));
+async function planOf(context: Context, prepared: PreparedUndo, opened: OpenedJournal, plan: UndoPlan<ShownStep>): Promise<string> {
+  const text = planText(planViewOf(context, prepared, opened), plan, await prepared.connections());
+  return `${headText(prepared, opened)}\n${text}`;
+}
+
+function planViewOf(context: Context, { runs }: PreparedUndo, opened: OpenedJournal): PlanView {
+  return { ...viewOf(context, opened), columns: widthOf(context.io, PIPED_WIDTH), runs, style: styleOf(context) };
 }

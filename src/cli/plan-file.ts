@@ -30,7 +30,8 @@ export async function savePlan(io: Io, file: string, prepared: PreparedUndo, pla
   const id = crypto.randomUUID();
   const marks = plan.steps.map((step) => ({ seq: step.action.seq, mark: markOf(step) }));
   const head = { synartesis: "plan", version: VERSION, id, journal: await prepared.journal.mark(id), kind: prepared.kind };
-  const document = { ...head, request: pinned(prepared), marks, plan: undoDocument(prepared, plan, undefined) };
+  const printed = undoDocument(prepared, plan, { connections: await prepared.connections() });
+  const document = { ...head, request: pinned(prepared), marks, plan: printed };
   const seal = await sealOf(prepared.journal, parseJson(JSON.stringify(document)));
   write(resolve(io.cwd, file), `${JSON.stringify({ ...document, seal }, null, 2)}\n`);
   return id;

@@ -2,7 +2,7 @@
 // there now (40-undo, "Three-way"). Never sends anything over somebody's newer change, unless a person chose that.
 import { type Conflict, conflictsOf } from "./conflict.ts";
 import type { Json } from "./json.ts";
-import type { PlanAction, PlanStep, StepReason } from "./plan-step.ts";
+import { deadlineOf, type PlanAction, type PlanStep, type StepReason } from "./plan-step.ts";
 import type { ResolvedCall } from "./resolved-call.ts";
 import { areUnreadableAlike, type State, showsNoTrace } from "./state.ts";
 import { type Bindings, referencesIn, resolve } from "./template.ts";
@@ -32,8 +32,9 @@ export function judgeChange(action: PlanAction, now: State | undefined, circumst
 }
 
 /** Tells whether the window in which a change can be undone has closed. */
-function isExpired({ terms, settledAt }: PlanAction, { at, tryExpired }: Circumstances): boolean {
-  return !tryExpired && terms?.within !== undefined && at > settledAt + terms.within;
+function isExpired(action: PlanAction, { at, tryExpired }: Circumstances): boolean {
+  const deadline = deadlineOf(action);
+  return !tryExpired && deadline !== undefined && at > deadline;
 }
 
 function judgeState(action: PlanAction, now: State | undefined): Judgement {
@@ -72,7 +73,8 @@ function judgeValues(action: PlanAction, before: Json, left: Json, now: State & 
       const inverse = inverseFor(action, compared.value, now);
       if (inverse === undefined) return conflict(action, "not-mergeable", now);
       const meant: State = { kind: "present", value: compared.value };
-      return { action, kind: "merge", reason: "beside-others", inverse, verified: true, conflicts: [], now, rules: action.rules, meant };
+      const facts = { action, inverse, verified: true, conflicts: [], kept: compared.kept, now, rules: action.rules, meant };
+      return { kind: "merge", reason: "beside-others", ...facts };
     }
   }
 }
@@ -108,7 +110,7 @@ export function send(action: PlanAction, now: State | undefined, meant: State | 
   const kind = action.before === undefined || action.commutes ? "compensate" : "restore";
   const inverse = readsCurrent(action) ? inverseFor(action, presentValue(meant), now) : action.inverse;
   if (inverse === undefined) return conflict(action, "not-mergeable", now);
-  return { action, kind, reason, inverse, verified: action.read !== undefined, conflicts: [], now, rules: action.rules, meant };
+  return { action, kind, reason, inverse, verified: action.read !== undefined, conflicts: [], kept: [], now, rules: action.rules, meant };
 }
 
 /** Judges an action to need no call, or to get none. */
@@ -119,7 +121,7 @@ export function bare(
   now?: State,
   conflicts: readonly Conflict[] = [],
 ): Judgement {
-  return { action, kind, reason, inverse: undefined, verified: true, conflicts, now, rules: action.rules, meant: undefined };
+  return { action, kind, reason, inverse: undefined, verified: true, conflicts, kept: [], now, rules: action.rules, meant: undefined };
 }
 
 function conflict(action: PlanAction, reason: StepReason, now: State | undefined): Judgement {

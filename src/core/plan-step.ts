@@ -6,7 +6,7 @@ import type { UndoTerms } from "./policy.ts";
 import type { ResolvedCall } from "./resolved-call.ts";
 import type { State } from "./state.ts";
 import type { Template } from "./template.ts";
-import type { MergeRules } from "./three-way.ts";
+import type { Change, MergeRules } from "./three-way.ts";
 import type { ActionClass, ActionStatus, PlanKind, Reason } from "./vocabulary.ts";
 
 /** What can be said of an action without the values that it has to do with. */
@@ -23,6 +23,8 @@ export interface ActionHead {
   readonly resources: readonly string[];
   /** Who approved it, if somebody had to. */
   readonly approvedBy: string | null;
+  /** When that was, in milliseconds since the epoch. */
+  readonly approvedAt: number | null;
   /** What undoing it costs, as its rule says. */
   readonly terms: UndoTerms | undefined;
   /** When it ended, in milliseconds since the epoch. */
@@ -117,6 +119,8 @@ export interface PlanStep<A extends ActionHead = ActionHead> {
   readonly assumed: boolean;
   /** For a conflict: where the state now differs from what the agent left, with the prior value. */
   readonly conflicts: readonly Conflict[];
+  /** For a merge: what others changed since, which stays. */
+  readonly kept: readonly Change[];
   readonly now: State | undefined;
   /** How its states compare. */
   readonly rules: MergeRules;
@@ -147,4 +151,9 @@ export function isHalting({ kind }: Pick<PlanStep, "kind">): boolean {
 /** Tells whether a step sends a call. */
 export function isSending({ kind }: Pick<PlanStep, "kind">): boolean {
   return SENDING.has(kind);
+}
+
+/** Gives the moment after which a call can't be undone any more, in milliseconds since the epoch; undefined where there is none. */
+export function deadlineOf({ terms, settledAt }: Pick<ActionHead, "terms" | "settledAt">): number | undefined {
+  return terms?.within === undefined ? undefined : settledAt + terms.within;
 }

@@ -54,7 +54,7 @@ async function gather(journal: Journal, run: Run, stored: Action, redoes: Action
   const interrupted = cutOff !== undefined && !undoIsHeld;
   return {
     ...head(stored, rule),
-    approvedBy: await approver(journal, stored),
+    ...(await approval(journal, stored)),
     stored,
     owner: run,
     // What has no way back of its own is the original call again: that one's reads show its state, so its rule says what they mean.
@@ -67,7 +67,7 @@ async function gather(journal: Journal, run: Run, stored: Action, redoes: Action
   };
 }
 
-function head(stored: Action, rule: RuleRecord): Omit<ActionHead, "approvedBy"> {
+function head(stored: Action, rule: RuleRecord): Omit<ActionHead, "approvedBy" | "approvedAt"> {
   const { id, run, seq, server, tool, class: kind, status, reason, detail, resources } = stored;
   const settledAt = stored.settledAt ?? stored.receivedAt;
   return { id, run, seq, server, tool, class: kind, status, reason, detail, resources, terms: rule.undo, settledAt };
@@ -87,9 +87,9 @@ function serverLives(run: Run, server: string): boolean {
   return process ? isAlive(process) : false;
 }
 
-async function approver(journal: Journal, stored: Action): Promise<string | null> {
-  if (stored.approval === null) return null;
-  return (await journal.decision(stored.approval))?.by ?? null;
+async function approval(journal: Journal, { approval: id }: Action): Promise<Pick<ActionHead, "approvedBy" | "approvedAt">> {
+  const spent = id === null ? undefined : await journal.decision(id);
+  return { approvedBy: spent?.by ?? null, approvedAt: spent?.madeAt ?? null };
 }
 
 /** Reads a call that the journal keeps; undefined where there is none, or where it is damaged (the plan shows it as not captured). */

@@ -122,9 +122,10 @@ function dependentsError(
   meant: ReadonlySet<string>,
   connections: Connections,
 ): SynartesisError {
+  const nameOf = (id: string) => String(actions.find((action) => action.id === id)?.seq ?? id);
   const lines = standing.slice(0, 5).flatMap((action) => {
     const use = connections.usesOf(action.id).find(({ older }) => meant.has(older));
-    return use === undefined ? [] : [useText(actions, use)];
+    return use === undefined ? [] : [useText(use, nameOf)];
   });
   const more = standing.length > 5 ? `; and ${standing.length - 5} more` : "";
   return new SynartesisError("refused", `other calls build on what would be undone: ${lines.join("; ")}${more}`, {
@@ -132,9 +133,8 @@ function dependentsError(
   });
 }
 
-/** Says how one action builds on another: "3 uses the id that 2 created". */
-export function useText(actions: readonly Pick<UndoAction, "id" | "seq">[], { newer, older, value, resource }: Use): string {
-  const seq = (id: string) => actions.find((action) => action.id === id)?.seq ?? id;
-  if (value !== undefined) return `${seq(newer)} uses "${value}", which ${seq(older)} brought`;
-  return `${seq(newer)} changed ${resource ?? "the same thing"} after ${seq(older)}`;
+/** Says how one action builds on another, "3 uses "n1", which 2 brought"; `nameOf` names an action by its id. */
+export function useText({ newer, older, value, resource }: Use, nameOf: (id: string) => string): string {
+  if (value !== undefined) return `${nameOf(newer)} uses "${value}", which ${nameOf(older)} brought`;
+  return `${nameOf(newer)} changed ${resource ?? "the same thing"} after ${nameOf(older)}`;
 }

@@ -120,7 +120,7 @@ const UNDONE_AS: Readonly<Partial<Record<PlanStep["reason"], Reason>>> = { overw
 
 /** Gives a report without the states that it was judged by: they are for whoever looks at once, and would fill the memory. */
 export function slim(report: StepReport): StepReport {
-  return { ...report, step: { ...report.step, now: undefined, meant: undefined } };
+  return { ...report, step: { ...report.step, now: undefined, meant: undefined, kept: [] } };
 }
 
 async function stick(journal: Journal, action: UndoAction): Promise<void> {

@@ -49,6 +49,7 @@ export function write(facts: Partial<PlanAction> = {}): PlanAction {
     interrupted: false,
     mayStillRun: false,
     approvedBy: null,
+    approvedAt: null,
     ...facts,
   };
 }

@@ -1,6 +1,7 @@
 // How is a call shown that is too long to be read? Every member by name, from its beginning, and exactly how much isn't shown: a long text
 // never pushes a recipient out of sight. Pure.
 import { isJsonObject, type Json } from "../../core/json.ts";
+import { moreText } from "./counts.ts";
 
 /** So many characters of a call's arguments are shown to the person who answers it. */
 export const SHOWN_AT_MOST = 20_000;
@@ -23,7 +24,7 @@ export function abridge(value: Json, room = SHOWN_AT_MOST): Abridged {
 
 /** Cuts a text after `room` characters and says how many more there are. */
 export function abridgeText(text: string, room = SHOWN_AT_MOST): string {
-  return text.length <= room ? text : `${text.slice(0, room)} … ${more(text.length - room, "character")}`;
+  return text.length <= room ? text : `${text.slice(0, room)} ${moreText(text.length - room, "character")}`;
 }
 
 function print(value: Json, room: number, indent: string, depth: number): Abridged {
@@ -57,7 +58,7 @@ function printMembers(
   const printed = shown.map(([name, item], at) => ({ name, ...print(item, rooms[at] ?? 0, inner, depth + 1) }));
   const lines = printed.map(({ name, text }) => `${inner}${name}${text}`);
   const hidden = members.slice(shown.length);
-  if (hidden.length > 0) lines.push(`${inner}… ${more(hidden.length, "member")}`);
+  if (hidden.length > 0) lines.push(`${inner}${moreText(hidden.length, "member")}`);
   const cut = printed.reduce((sum, member) => sum + member.left, 0);
   const left = hidden.reduce((sum, [name, item]) => sum + name.length + JSON.stringify(item, null, 2).length, cut);
   return { text: `${brackets[0]}\n${lines.join(",\n")}\n${indent}${brackets[1]}`, left };
@@ -79,9 +80,5 @@ function shares(sizes: readonly number[], room: number): readonly number[] {
 function cutString(text: string, room: number): Abridged {
   const left = text.length - room;
   if (left <= 0) return { text: JSON.stringify(text), left: 0 };
-  return { text: `${JSON.stringify(text.slice(0, room))} … ${more(left, "character")}`, left };
-}
-
-function more(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} more ${noun}${count === 1 ? "" : "s"}`;
+  return { text: `${JSON.stringify(text.slice(0, room))} ${moreText(left, "character")}`, left };
 }

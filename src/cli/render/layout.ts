@@ -21,6 +21,13 @@ export function wrap(text: string, width: number, indent = ""): string {
   return lines.map((line) => `${indent}${line}`).join("\n");
 }
 
+/** Wraps sentences likewise; no line begins or ends with the blanks at which it was broken. */
+export function wrapWords(text: string, width: number, indent = ""): string {
+  const room = Math.max(10, width - Bun.stringWidth(indent));
+  const lines = text.split("\n").flatMap((line) => wrap(line, room).split("\n"));
+  return lines.map((line) => indent + line.trim()).join("\n");
+}
+
 function pieces(line: string, room: number): string[] {
   if (Bun.stringWidth(line) <= room) return [line];
   const lines: string[] = [];

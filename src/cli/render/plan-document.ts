@@ -1,15 +1,32 @@
 // What does `undo --json` print? The plan, and what carrying it out came to. The shape is documented in docs/json.md and stays as it is.
-import type { ActionRef, PlanStep, UndoPlan } from "../../core/plan-step.ts";
+import type { Connections } from "../../core/connections.ts";
+import { type ActionRef, deadlineOf, type PlanStep, type UndoPlan } from "../../core/plan-step.ts";
+import type { Change } from "../../core/three-way.ts";
 import type { UndoReport } from "../../undo/carry-out.ts";
 import type { PreparedUndo } from "../../undo/prepare-undo.ts";
+import type { StepReport } from "../../undo/undo-step.ts";
+import { fieldChanges } from "./differences.ts";
+import { isoTime } from "./documents.ts";
+import { closesFirst } from "./step-notes.ts";
 
-/** Gives the document; `report` is undefined for a dry run. */
-export function undoDocument({ runs, kind }: Pick<PreparedUndo, "runs" | "kind">, plan: UndoPlan, report: UndoReport | undefined) {
+/** A step as it is printed, but for what only the whole plan knows. */
+export type StepDocument = ReturnType<typeof stepDocument>;
+
+/** What the document says besides the plan. */
+interface Parts {
+  readonly connections: Connections;
+  /** Undefined for a dry run. */
+  readonly report?: UndoReport;
+  /** The steps as they were judged when they were carried out, by their action's id. */
+  readonly ended?: ReadonlyMap<string, StepDocument>;
+}
+
+/** Gives the document. */
+export function undoDocument({ runs, kind }: Pick<PreparedUndo, "runs" | "kind">, plan: UndoPlan, parts: Parts) {
+  const { report } = parts;
   const planned = plan.halt === undefined ? undefined : plan.steps[plan.halt];
   const halting = report === undefined ? planned : report.reports.find(({ halts }) => halts)?.step;
-  const ends = new Map(report?.reports.map(({ step, end }) => [step.action.id, end]));
-  const judged = new Map(report?.reports.map(({ step }) => [step.action.id, step]));
-  const unreached = new Map(report?.unreached.map(({ action, blockedBy }) => [action.id, blockedBy]));
+  const first = report === undefined ? closesFirst(plan) : undefined;
   return {
     run: runs.length === 1 ? (runs[0]?.id ?? null) : null,
     runs: runs.map(({ id }) => id),
@@ -19,20 +36,30 @@ export function undoDocument({ runs, kind }: Pick<PreparedUndo, "runs" | "kind">
     state: report?.state ?? null,
     outstanding: report === undefined ? null : report.outstanding.map(({ seq }) => seq),
     halt: halting?.action.seq ?? null,
-    steps: plan.steps.map((step) => {
-      const final = judged.get(step.action.id) ?? step;
-      const blockedBy = report === undefined ? step.blockedBy : unreached.get(step.action.id);
-      return { ...stepDocument(final), blockedBy: refDocument(blockedBy), end: ends.get(step.action.id)?.kind ?? null };
-    }),
+    closesFirst: first === undefined ? null : { ...refTo(first.step.action), until: isoTime(first.until) },
+    steps: stepDocuments(plan, parts),
   };
 }
 
-function refDocument(ref: ActionRef | undefined) {
-  return ref === undefined ? null : { run: ref.run, seq: ref.seq, action: ref.id };
+function stepDocuments(plan: UndoPlan, { connections, report, ended }: Parts) {
+  const refs = new Map(plan.steps.map(({ action }) => [action.id, refTo(action)]));
+  const ends = new Map(report?.reports.map(({ step, end }) => [step.action.id, end]));
+  const unreached = new Map(report?.unreached.map(({ action, blockedBy }) => [action.id, blockedBy]));
+  return plan.steps.map((step) => {
+    const { id } = step.action;
+    const blockedBy = report === undefined ? step.blockedBy : unreached.get(id);
+    const uses = connections.usesOf(id).flatMap(({ older, value, resource }) => {
+      const ref = refs.get(older);
+      return ref === undefined ? [] : [{ ...ref, value: value ?? null, resource: resource ?? null }];
+    });
+    const own = ended?.get(id) ?? stepDocument(step);
+    return { ...own, uses, blockedBy: blockedBy === undefined ? null : refTo(blockedBy), ...endDocument(ends.get(id)) };
+  });
 }
 
-function stepDocument(step: PlanStep) {
-  const { action } = step;
+/** Gives a step, but for what only the whole plan knows and how it ended. */
+export function stepDocument(step: PlanStep) {
+  const { action, now, meant } = step;
   return {
     run: action.run,
     seq: action.seq,
@@ -40,19 +67,43 @@ function stepDocument(step: PlanStep) {
     server: action.server,
     tool: action.tool,
     class: action.class,
+    resources: action.resources,
     kind: step.kind,
     reason: step.reason,
+    detail: action.detail,
+    unreadable: now?.kind === "unreadable" ? now.why : null,
     verified: step.verified,
     assumed: step.assumed,
     inverse: step.inverse ?? null,
     approvedBy: action.approvedBy,
-    changedBy: refDocument(step.changedBy),
+    approvedAt: isoTime(action.approvedAt),
+    changedBy: step.changedBy === undefined ? null : refTo(step.changedBy),
     terms: action.terms ?? null,
-    conflicts: step.conflicts.map(({ path, before, left, now }) => ({
-      path,
-      before: before ?? null,
-      left: left ?? null,
-      now: now ?? null,
+    until: isoTime(deadlineOf(action) ?? null),
+    changes: now === undefined || meant === undefined ? [] : fieldChanges(now, meant, step.rules).map(changeDocument),
+    kept: step.kept.map(changeDocument),
+    conflicts: step.conflicts.map((conflict) => ({
+      path: conflict.path,
+      before: conflict.before ?? null,
+      left: conflict.left ?? null,
+      now: conflict.now ?? null,
     })),
+  };
+}
+
+function refTo({ run, seq, id }: ActionRef) {
+  return { run, seq, action: id };
+}
+
+function changeDocument({ path, from, to }: Change) {
+  return { path, from: from ?? null, to: to ?? null };
+}
+
+function endDocument(end: StepReport["end"] | undefined) {
+  return {
+    end: end?.kind ?? null,
+    endReason: end !== undefined && "reason" in end ? end.reason : null,
+    endDetail: end === undefined ? null : "said" in end ? end.said : "why" in end ? end.why : null,
+    endNow: end?.kind === "stuck" && end.now?.kind === "present" ? end.now.value : null,
   };
 }

@@ -2,6 +2,7 @@
 import { isJsonObject, type Json, printJson } from "../../core/json.ts";
 import type { Action } from "../../journal/journal.ts";
 import type { ActionFacts, RunFacts, StoredValue } from "../run-facts.ts";
+import { countText } from "./counts.ts";
 import { shorten, wrap } from "./layout.ts";
 import { REASON_WORDS } from "./reasons.ts";
 import { actorText, serversText, stateText, type View, wasLeftOpen } from "./runs.ts";
@@ -29,7 +30,7 @@ function headText(facts: RunFacts, view: View, style: Style): string {
     style.bold(`run ${run.id}`),
     `  ${what}, ${stateText(facts)}`,
     `  started ${localTime(run.startedAt)} (${ago(run.startedAt, view.now)})${lasted}`,
-    `  ${count(facts.actions.length, "call")}, ${count(facts.changes, "change")}, ${facts.held} held`,
+    `  ${countText(facts.actions.length, "call")}, ${countText(facts.changes, "change")}, ${facts.held} held`,
   ];
   if (wasLeftOpen(facts)) lines.push(`  a proxy that was killed left it open: ${view.command("close", run.id)}`);
   return [...lines, ""].join("\n");
@@ -87,8 +88,4 @@ function statusStyle({ status }: Action, style: Style): (text: string) => string
   if (status === "held" || status === "unknown" || status === "stuck") return style.yellow;
   if (status === "failed" || status === "denied" || status === "permanent") return style.red;
   return status === "undone" ? style.green : (text) => text;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -4,23 +4,29 @@ import type { Run } from "../../journal/journal.ts";
 import type { UndoReport } from "../../undo/carry-out.ts";
 import type { PreparedUndo } from "../../undo/prepare-undo.ts";
 import type { OpenedJournal } from "../open-journal.ts";
-import { clientText } from "./runs.ts";
+import { countText, moreText } from "./counts.ts";
+import { actorText } from "./runs.ts";
 import { visible, visibleLines } from "./visible.ts";
 
-/** Gives the line above a plan. */
+/** So many of the runs that are undone together are named. */
+const MOST_RUNS = 20;
+
+/** Gives the line above a plan; where several runs are undone, a line for each below it. */
 export function headText({ runs, actions, request, kind }: PreparedUndo, { file, isElsewhere }: OpenedJournal): string {
-  const calls = `${actions.length} ${actions.length === 1 ? "call" : "calls"}`;
+  const calls = countText(actions.length, "call");
   const [run] = runs;
-  const what =
-    runs.length === 1 && run !== undefined
-      ? `${kind === "redo" ? `undo ${run.id} of` : "run"} ${whoText(run, kind)}, ${calls})`
-      : `${runs.length} runs (${calls})`;
+  const isOne = runs.length === 1 && run !== undefined;
+  const what = isOne ? `${oneText(run)}, ${calls})` : `${runs.length} runs (${calls})`;
   const live = request.live ? ", under the feet of its agent" : "";
-  return `${kind === "redo" ? "Redo" : "Undo"} of ${what}${live}${isElsewhere ? `, in the journal ${visible(file)}` : ""}`;
+  const head = `${kind === "redo" ? "Redo" : "Undo"} of ${what}${live}${isElsewhere ? `, in the journal ${visible(file)}` : ""}`;
+  if (isOne) return head;
+  const named = runs.slice(0, MOST_RUNS).map((each) => `  run ${each.id} (${actorText(each)})`);
+  return [head, ...named, ...(runs.length > MOST_RUNS ? [`  ${moreText(runs.length - MOST_RUNS, "run")}`] : [])].join("\n");
 }
 
-function whoText(run: Run, kind: PreparedUndo["kind"]): string {
-  return kind === "redo" ? `run ${run.undoes ?? "several"} (` : `${run.id} (${run.client === null ? "an unknown client" : clientText(run)}`;
+function oneText(run: Run): string {
+  if (run.kind === "agent") return `run ${run.id} (${actorText(run)}`;
+  return `undo ${run.id} (of ${run.undoes === null ? "several runs" : `run ${run.undoes}`}`;
 }
 
 /** Names an action: its number, and where several runs are undone the beginning of its run's id before it. */
@@ -61,13 +67,14 @@ export function lastWordsText({ servers }: PreparedUndo, { reports }: UndoReport
   });
 }
 
-function refsText(prepared: PreparedUndo, actions: readonly Pick<ActionRef, "run" | "seq">[]): string {
-  if (prepared.runs.length !== 1) return actions.map((action) => refText(prepared, action)).join(", ");
+/** Names actions: `1-4, 7`, or one by one where several runs are undone. */
+export function refsText(names: Pick<PreparedUndo, "runs">, actions: readonly Pick<ActionRef, "run" | "seq">[]): string {
+  if (names.runs.length !== 1) return actions.map((action) => refText(names, action)).join(", ");
   return rangesText(actions.map(({ seq }) => seq).toSorted((a, b) => a - b));
 }
 
-/** Gives ascending numbers as ranges: `1-4, 7`. */
-export function rangesText(numbers: readonly number[]): string {
+/** Gives ascending numbers as ranges. */
+function rangesText(numbers: readonly number[]): string {
   const ranges: [number, number][] = [];
   for (const number of numbers) {
     const last = ranges.at(-1);

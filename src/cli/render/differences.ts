@@ -1,0 +1,135 @@
+// How is it shown where two or three states differ? A line or two for each field, the changed lines of a text, a table of a conflict; of too much
+// the first part, and how much more there is. Pure.
+import type { Conflict } from "../../core/conflict.ts";
+import { isJsonObject, type Json } from "../../core/json.ts";
+import type { State } from "../../core/state.ts";
+import { linesOf, type TextHunk, textHunks } from "../../core/text-diff.ts";
+import { type Change, changesBetween, type MergeRules } from "../../core/three-way.ts";
+import { countText, moreText } from "./counts.ts";
+import { shorten, table } from "./layout.ts";
+import { comparedTexts, isLines, stateText, valueText } from "./value.ts";
+import { visible } from "./visible.ts";
+
+/** So many fields are shown of one step, and so many lines of one text. */
+const MOST_FIELDS = 20;
+const MOST_LINES = 24;
+/** Of lines that were all removed, or all added, the first ones are shown. */
+const MOST_ALIKE = 6;
+/** The name of a field takes at most this part of the width. */
+const NAME_PART = 0.4;
+const SIDES = ["before", "agent left", "now"] as const;
+
+/** Lists the fields in which a state differs from the one that is meant; a thing that comes to be has every member as a field. */
+export function fieldChanges(now: State, meant: State, rules: MergeRules): readonly Change[] {
+  if (now.kind === "present" && meant.kind === "present") return changesBetween(now.value, meant.value, rules);
+  if (now.kind === "absent" && meant.kind === "present" && isJsonObject(meant.value))
+    return Object.entries(meant.value).map(([name, to]) => ({ path: name, from: undefined, to }));
+  const [from, to] = [now, meant].map((state) => (state.kind === "present" ? state.value : undefined));
+  return from === to || now.kind === "unreadable" ? [] : [{ path: "", from, to }];
+}
+
+/** Gives the lines for what becomes of a state. */
+export function changeLines(now: State, meant: State, rules: MergeRules, width: number): readonly string[] {
+  if (now.kind === "present" && meant.kind === "present") return fieldLines(fieldChanges(now, meant, rules), width);
+  const half = Math.max(12, Math.floor((width - 4) / 2));
+  const whole = `${stateText(now, width)} -> ${stateText(meant, 1000)}`;
+  if (whole.length <= width) return [whole];
+  const fields = fieldChanges(now, meant, rules);
+  if (now.kind === "absent" && fields.length > 0)
+    return ["(absent) ->", ...fieldLines(fields, width - 2, "made").map((line) => `  ${line}`)];
+  return [`${stateText(now, half)} -> ${stateText(meant, half)}`];
+}
+
+/** Gives a line or more for each change: `plan: "free" -> "pro"`, or the changed lines of a text. `made`: there was nothing before. */
+export function fieldLines(changes: readonly Change[], width: number, as: "changed" | "made" = "changed"): readonly string[] {
+  const shown = changes.slice(0, MOST_FIELDS).flatMap((change) => oneField(change, width, as));
+  return changes.length > MOST_FIELDS ? [...shown, moreText(changes.length - MOST_FIELDS, "field")] : shown;
+}
+
+function oneField({ path, from, to }: Change, width: number, as: "changed" | "made"): readonly string[] {
+  const name = fieldName(path, width);
+  if (isLines(from) || isLines(to)) {
+    const [before, after] = [from ?? "", to ?? ""];
+    if (typeof before === "string" && typeof after === "string") return textLines(name, textHunks(before, after), width);
+  }
+  if (as === "made") return [`${name}: ${valueText(to, Math.max(12, width - Bun.stringWidth(name) - 2))}`];
+  const [whole, target] = [valueText(from, width), valueText(to, width)];
+  const line = `${name}: ${whole} -> ${target}`;
+  if (Bun.stringWidth(line) <= width) return [line];
+  const [left = "", right = ""] = comparedTexts([from, to], width - 4);
+  return [`${name}:`, `  - ${left}`, `  + ${right}`];
+}
+
+function textLines(name: string, hunks: readonly TextHunk[], width: number): readonly string[] {
+  const all = hunks.flatMap(({ lines }) => lines);
+  const number = (wanted: "removed" | "added") => all.filter(({ kind }) => kind === wanted).length;
+  const head = `${name}: ${countText(number("removed"), "line")} removed, ${number("added").toLocaleString("en")} added`;
+  const lines = hunks.flatMap((hunk) => [`  @ line ${hunk.toLine}`, ...abridged(hunk.lines, width)]);
+  if (lines.length <= MOST_LINES) return [head, ...lines];
+  return [head, ...lines.slice(0, MOST_LINES - 1), `  ${moreText(lines.length - MOST_LINES + 1, "line")}`];
+}
+
+const MARKS = { same: " ", removed: "-", added: "+" } as const;
+
+/** Of what was replaced, both sides are seen, however long the first one is. */
+function abridged(lines: TextHunk["lines"], width: number): readonly string[] {
+  const shown: string[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const kind = lines[at]?.kind ?? "same";
+    const end = lines.findIndex((line, index) => index > at && line.kind !== kind);
+    const alike = lines.slice(at, end < 0 ? lines.length : end);
+    const most = alike.length <= MOST_ALIKE ? MOST_ALIKE : MOST_ALIKE - 1;
+    for (const { text } of alike.slice(0, most)) shown.push(lineOf(MARKS[kind], text, width));
+    if (alike.length > most) shown.push(`  ${MARKS[kind]} ${moreText(alike.length - most, "line")}`);
+    at += alike.length;
+  }
+  return shown;
+}
+
+function lineOf(mark: string, text: string, width: number): string {
+  const said = text.endsWith("\n") ? text.slice(0, -1) : `${text} (no line end)`;
+  return `  ${mark} ${shorten(visible(said.slice(0, 8 * width)), Math.max(10, width - 4))}`.trimEnd();
+}
+
+/** Gives a conflict's fields as a table, or as a block each where they don't fit one. */
+export function conflictLines(conflicts: readonly Conflict[], width: number): readonly string[] {
+  const shown = conflicts.slice(0, MOST_FIELDS);
+  const more = conflicts.length > MOST_FIELDS ? [moreText(conflicts.length - MOST_FIELDS, "field")] : [];
+  const rows = shown.map(({ path, ...sides }) => [fieldName(path, width), ...valuesOf(sides).map((value) => valueText(value, width))]);
+  const isTable = !shown.some((sides) => valuesOf(sides).some(isLines)) && fits(["field", ...SIDES], rows, width);
+  const lines = isTable ? table([["field", ...SIDES], ...rows], width).split("\n") : shown.flatMap((each) => conflictBlock(each, width));
+  return [...lines, ...more];
+}
+
+function valuesOf({ before, left, now }: Omit<Conflict, "path">): readonly (Json | undefined)[] {
+  return [before, left, now];
+}
+
+function fits(heads: readonly string[], rows: readonly (readonly string[])[], width: number): boolean {
+  const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => Bun.stringWidth(row[at] ?? ""))));
+  return widths.reduce((sum, cells) => sum + cells + 2, -2) <= width;
+}
+
+function conflictBlock({ path, ...sides }: Conflict, width: number): readonly string[] {
+  const values = valuesOf(sides);
+  const head = (at: number) => `  ${(SIDES[at] ?? "").padEnd(10)}  `;
+  if (values.some(isLines)) return [fieldName(path, width), ...values.flatMap((value, at) => sideLines(value, head(at), width))];
+  const texts = comparedTexts(values, Math.max(12, width - head(0).length));
+  return [fieldName(path, width), ...texts.map((text, at) => `${head(at)}${text}`)];
+}
+
+function sideLines(value: Json | undefined, head: string, width: number): readonly string[] {
+  if (typeof value !== "string") return [`${head}${valueText(value, Math.max(12, width - head.length))}`];
+  const lines = linesOf(value);
+  return [
+    `${head}${countText(lines.length, "line")}`,
+    ...abridged(
+      lines.map((text) => ({ kind: "same", text }) as const),
+      width,
+    ),
+  ];
+}
+
+function fieldName(path: string, width: number): string {
+  return path === "" ? "(all)" : shorten(visible(path.slice(0, 8 * width)), Math.max(12, Math.floor(width * NAME_PART)));
+}

@@ -1,0 +1,123 @@
+// What else has a person to know of a step before they agree: what is sent, what it costs, until when it can be done, what else they may do, who let
+// the call through, what is connected to it, what to undo first? Pure; a command is never cut.
+import type { Connections, Use } from "../../core/connections.ts";
+import { printJson } from "../../core/json.ts";
+import { type ActionRef, deadlineOf, isHalting, isSending, type PlanStep, type UndoPlan } from "../../core/plan-step.ts";
+import { useText } from "../../undo/select-actions.ts";
+import { moreText } from "./counts.ts";
+import { shorten } from "./layout.ts";
+import type { View } from "./runs.ts";
+import { ago, localTime } from "./time.ts";
+import { visible } from "./visible.ts";
+
+/** So many connections are shown at each end. */
+const MOST_USES = 3;
+/** What a policy or a call says is cut after so many characters. */
+const LONGEST_WORDS = 500;
+
+/** What the notes depend on. */
+export interface NoteParts {
+  readonly view: View;
+  /** Names an action of these runs, or of another one. */
+  readonly refText: (action: Pick<ActionRef, "run" | "seq">) => string;
+  /** Undefined where they aren't known, as while an undo goes on. */
+  readonly uses: { readonly connections: Connections; readonly nameOf: (id: string) => string } | undefined;
+}
+
+/** Something to know, and what to type about it. */
+export interface Note {
+  readonly words: string;
+  readonly command?: string;
+}
+
+/** Gives a step's notes. */
+export function stepNotes(step: PlanStep, parts: NoteParts): readonly Note[] {
+  const blocked = step.blockedBy === undefined || step.kind === "kept" ? [] : [`not reached because of ${parts.refText(step.blockedBy)}`];
+  const said = [...sentNote(step), ...approvalNote(step, parts), ...termNotes(step, parts.view)];
+  const connected = parts.uses === undefined ? [] : useNotes(step, parts.uses);
+  return [
+    ...said.map((words) => ({ words })),
+    ...changedByNote(step, parts),
+    ...resolveNote(step, parts.view),
+    ...[...connected, ...blocked].map((words) => ({ words })),
+  ];
+}
+
+/** Where no state is known that goes back, the call says what is done. */
+function sentNote({ kind, reason, inverse }: PlanStep): readonly string[] {
+  if (inverse === undefined || !(kind === "compensate" || reason === "sent-again")) return [];
+  return [`sends ${wordsText(`${inverse.server}.${inverse.tool} ${printJson(inverse.args)}`)}`];
+}
+
+function approvalNote({ action }: PlanStep, { view }: NoteParts): readonly string[] {
+  if (action.approvedBy === null) return [];
+  const when = action.approvedAt === null ? "" : `, ${localTime(action.approvedAt)} (${ago(action.approvedAt, view.now)})`;
+  return [`approved by ${wordsText(action.approvedBy)}${when}`];
+}
+
+function termNotes(step: PlanStep, view: View): readonly string[] {
+  const { terms } = step.action;
+  if (terms === undefined) return [];
+  const isOpen = isSending(step) || isHalting(step);
+  const isClosed = step.kind === "permanent" || step.kind === "expired";
+  return [
+    ...(isOpen && terms.sideEffects !== undefined ? [`side effects: ${wordsText(terms.sideEffects)}`] : []),
+    ...(isOpen && terms.cost !== undefined ? [`cost: ${wordsText(terms.cost)}`] : []),
+    ...deadlineNote(step, view),
+    ...(isClosed && terms.remedy !== undefined ? [`suggested: ${wordsText(terms.remedy)}`] : []),
+  ];
+}
+
+function deadlineNote(step: PlanStep, { now }: View): readonly string[] {
+  const deadline = deadlineOf(step.action);
+  if (deadline === undefined || step.kind === "done" || step.kind === "skip" || step.kind === "permanent") return [];
+  const when = `${localTime(deadline)} (${ago(deadline, now)})`;
+  if (deadline >= now) return [`can be undone until ${when}`];
+  return [`its undo window closed ${when}${isSending(step) ? "; tried all the same, as asked" : ""}`];
+}
+
+/** Names the later call that stands in the way, and how to undo that first. */
+function changedByNote({ changedBy }: PlanStep, { view, refText }: NoteParts): readonly Note[] {
+  if (changedBy === undefined) return [];
+  const { run, seq } = changedBy;
+  const words = `changed since by ${refText(changedBy)}, a call of run ${run}; to undo that first:`;
+  return [{ words, command: view.command("undo", run, "--only", String(seq)) }];
+}
+
+const UNRESOLVED: ReadonlySet<PlanStep["reason"]> = new Set([
+  "reply-lost",
+  "server-ended",
+  "process-ended",
+  "post-state-unreadable",
+  "task-pending",
+]);
+
+function resolveNote({ kind, reason, action }: PlanStep, view: View): readonly Note[] {
+  if (kind !== "unknown" || !UNRESOLVED.has(reason)) return [];
+  const words = "look at the server yourself, and say what became of it, --applied or --not-applied:";
+  return [{ words, command: view.command("resolve", action.id, "--applied") }];
+}
+
+/** Common resources stand at each step anyway. */
+function useNotes({ action }: PlanStep, { connections, nameOf }: NonNullable<NoteParts["uses"]>): readonly string[] {
+  const both = [connections.usesOf(action.id), connections.usersOf(action.id)];
+  return both.flatMap((uses) => {
+    const byValue = uses.filter(({ value }) => value !== undefined);
+    const lines = byValue.slice(0, MOST_USES).map((use: Use) => wordsText(useText(use, nameOf)));
+    return byValue.length > MOST_USES ? [...lines, moreText(byValue.length - MOST_USES, "use")] : lines;
+  });
+}
+
+function wordsText(text: string): string {
+  return shorten(visible(text.slice(0, 8 * LONGEST_WORDS)), LONGEST_WORDS);
+}
+
+/** Gives the step that can be done for the shortest time yet, and until when; undefined where all can be done for ever. */
+export function closesFirst({ steps }: UndoPlan): { readonly step: PlanStep; readonly until: number } | undefined {
+  let first: { step: PlanStep; until: number } | undefined;
+  for (const step of steps) {
+    const until = isSending(step) || isHalting(step) ? deadlineOf(step.action) : undefined;
+    if (until !== undefined && (first === undefined || until < first.until)) first = { step, until };
+  }
+  return first;
+}

@@ -1,0 +1,92 @@
+// What is said of a step of an undo: its sign, why it is what it is, how it ended? Sentence parts; no code is ever shown bare. Pure.
+import type { PlanStep, StepReason } from "../../core/plan-step.ts";
+import type { PlanKind } from "../../core/vocabulary.ts";
+import type { StepReport } from "../../undo/undo-step.ts";
+import { shorten } from "./layout.ts";
+import { REASON_WORDS } from "./reasons.ts";
+import { stateText } from "./value.ts";
+import { visible } from "./visible.ts";
+
+/** What others said is cut after so many cells. */
+const LONGEST_SAID = 200;
+
+/** The sign before a step's kind. */
+export const SYMBOLS: Readonly<Record<PlanKind, string>> = {
+  restore: "~",
+  merge: "≈",
+  compensate: "±",
+  done: "=",
+  skip: "·",
+  permanent: "!",
+  expired: "!",
+  conflict: "≠",
+  unknown: "?",
+  kept: "·",
+};
+
+const STEP_WORDS: Readonly<Record<Exclude<StepReason, keyof typeof REASON_WORDS>, string>> = {
+  read: "a read",
+  "changed-nothing": "changed nothing",
+  "failed-unverified": "it failed, says the tool; nothing shows whether it changed something all the same",
+  "undone-before": "put back before",
+  "not-asked": "outside what was asked for",
+  skipped: "left as it is, by choice",
+  "as-left": "it is as the agent left it",
+  "as-before": "it is already as it was before",
+  "beside-others": "only what the agent changed goes back; what others changed since is kept",
+  overwriting: "put back over what others changed since, by choice",
+  "gone-already": "what it made is gone already",
+  "deleted-since": "what it changed was deleted since, and stays so",
+  "no-trace": "the call said success, but neither right after it nor 10 s later does the state show that it changed anything",
+  "unreadable-alike": "what is there can't be read, then as now; nothing shows whether it is the same",
+  offset: "offset by another call; nothing shows whether that worked",
+  "whatever-since": "offset, whatever happened since",
+  "sent-again": "its undo has no way back of its own: the call is sent again as the agent sent it",
+  "window-closed": "its undo window has closed",
+  "not-mergeable": "it was changed since, and what is there now lacks what the inverse needs",
+  "server-unavailable": "its server can't be had",
+  "state-unreadable": "its state can't be read now",
+  "record-damaged": "what was recorded of its state is damaged, so nothing could be verified",
+  "post-state-missing": "the state after the call wasn't captured, so it can't be told whose the present state is",
+  "changed-since": "it was changed since",
+  "still-running": "the process that got the call may still be at work on it",
+  "did-not-happen": "the reply was lost, but the state shows that it didn't happen",
+  "was-put-back": "an undo that was cut off has put it back",
+  "not-put-back": "an undo that was cut off did not put it back",
+  "undo-not-known": "an undo was cut off, and the state doesn't show whether it took effect",
+};
+
+/** Gives why a step has its kind. */
+export function whyText({ reason, action, now, assumed, kind }: PlanStep): string {
+  const words = Object.hasOwn(STEP_WORDS, reason)
+    ? STEP_WORDS[reason as keyof typeof STEP_WORDS]
+    : REASON_WORDS[reason as keyof typeof REASON_WORDS];
+  const said = (kind === "permanent" || reason === "failed-unverified") && action.detail ? `: "${saidText(action.detail)}"` : "";
+  const unreadable = now?.kind === "unreadable" ? `: ${saidText(now.why)}` : "";
+  return `${words}${said}${unreadable}${assumed ? " (once the newer steps are undone)" : ""}`;
+}
+
+function saidText(text: string): string {
+  return shorten(visible(text.slice(0, 8 * LONGEST_SAID)), LONGEST_SAID);
+}
+
+/** Gives what came of a step where that isn't what was meant; undefined where it is. */
+export function endText(end: StepReport["end"]): string | undefined {
+  switch (end.kind) {
+    case "undone":
+    case "not-sent":
+      return undefined;
+    case "claim-lost":
+      return end.status === "undone"
+        ? "another undo put it back at the same moment"
+        : "another undo is at work on it; try again when it is done";
+    case "refused":
+      return `the server refused, and nothing changed: ${saidText(end.said)}`;
+    case "stuck":
+      return `stuck: ${REASON_WORDS[end.reason]}${end.said === null ? "" : `: ${saidText(end.said)}`}${end.now === undefined ? "" : `; now ${stateText(end.now, LONGEST_SAID)}`}`;
+    case "unknown":
+      return `not known whether it took effect: ${REASON_WORDS[end.reason]}`;
+    case "no-server":
+      return `not sent: ${saidText(end.why)}`;
+  }
+}
