@@ -73,7 +73,7 @@ function deadlineNote(step: PlanStep, { now }: View): readonly string[] {
   if (deadline === undefined || step.kind === "done" || step.kind === "skip" || step.kind === "permanent") return [];
   const when = `${localTime(deadline)} (${ago(deadline, now)})`;
   if (deadline >= now) return [`can be undone until ${when}`];
-  return [`its undo window closed ${when}${isSending(step) ? "; tried all the same, as asked" : ""}`];
+  return [`could be undone until ${when}${isSending(step) ? "; it is tried all the same, as asked" : ""}`];
 }
 
 /** Names the later call that stands in the way, and how to undo that first. */
