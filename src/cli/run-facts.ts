@@ -4,6 +4,7 @@ import type { Json } from "../core/json.ts";
 import type { ActionStatus } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Action, Journal, Run } from "../journal/journal.ts";
+import { type ActionStory, actionStory } from "./action-story.ts";
 
 /** A run with its sums. */
 export interface RunFacts {
@@ -12,6 +13,8 @@ export interface RunFacts {
   /** Every call but the reads that did, or may have done, something. */
   readonly changes: number;
   readonly held: number;
+  /** For an undo or a redo: the runs that it undoes; several where it undid what all agents did. */
+  readonly undoesRuns: readonly string[];
   /** The processes that hold it and are alive. */
   readonly pids: readonly number[];
 }
@@ -21,8 +24,7 @@ export interface ActionFacts {
   readonly action: Action;
   readonly args: StoredValue;
   readonly inverse: StoredValue | undefined;
-  /** For a step of an undo: the number of the action that it undid. */
-  readonly undid: number | undefined;
+  readonly story: ActionStory;
 }
 export type StoredValue = { readonly kind: "value"; readonly value: Json } | { readonly kind: "unreadable"; readonly why: string };
 
@@ -37,17 +39,26 @@ export async function runFacts(journal: Journal, run: Run): Promise<RunFacts> {
     actions,
     changes: actions.filter(({ class: kind, status }) => kind !== "readonly" && !DID_NOTHING.includes(status)).length,
     held: actions.filter(({ status }) => status === "held").length,
+    undoesRuns: await undoneBy(journal, run, actions),
     pids: holders.map(({ pid }) => pid),
   };
 }
 
-/** Reads an action's arguments and inverse. */
-export async function actionFacts(journal: Journal, action: Action): Promise<ActionFacts> {
+async function undoneBy(journal: Journal, run: Run, actions: readonly Action[]): Promise<readonly string[]> {
+  if (run.kind === "agent") return [];
+  if (run.undoes !== null) return [run.undoes];
+  const runs = new Set<string>();
+  for (const { undoes } of actions) if (undoes !== null) runs.add((await journal.action(undoes)).run);
+  return [...runs];
+}
+
+/** Reads an action's arguments, its inverse and what has become of it; `runs` keeps what was read of other runs. */
+export async function actionFacts(journal: Journal, action: Action, runs = new Map<string, Run>()): Promise<ActionFacts> {
   return {
     action,
     args: await storedValue(journal, action.args),
     inverse: action.inverse === null ? undefined : await storedValue(journal, action.inverse),
-    undid: action.undoes === null ? undefined : (await journal.action(action.undoes)).seq,
+    story: await actionStory(journal, action, runs),
   };
 }
 

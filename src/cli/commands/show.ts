@@ -11,14 +11,16 @@ import { styleOf, viewOf } from "../view.ts";
 export default defineCommand({
   name: "show",
   usage: "show [RUN]",
-  about: "Shows one run, the latest unless told: every call with its class and what became of it,\nand the exact call that would undo it.",
+  about:
+    "Shows one run, the latest unless told: every call with its class and what became of it: the exact call that would\nundo it, or which undo and redo were at it, and what people decided about it.",
   example: "show 7f3a2c",
   options: { ...JSON_OPTION, ...JOURNAL_OPTIONS },
   positionals: { min: 0, max: 1 },
   async run(context, { options, positionals }) {
     const opened = await openExisting(context, options);
     const facts = await runFacts(opened.journal, await findRun(opened.journal, positionals[0]));
-    const actions = await Promise.all(facts.actions.map((action) => actionFacts(opened.journal, action)));
+    const others = new Map<string, Run>();
+    const actions = await Promise.all(facts.actions.map((action) => actionFacts(opened.journal, action, others)));
     if (options.json) context.printJson({ run: runDocument(facts), actions: actions.map(actionDocument) });
     else context.print(timelineText(facts, actions, viewOf(context, opened), styleOf(context)));
     return 0;

@@ -1,5 +1,6 @@
 // What does --json print of runs and actions? These shapes are documented in docs/json.md and stay as they are; members may be added.
 import type { Json } from "../../core/json.ts";
+import type { ActionRef } from "../../core/plan-step.ts";
 import type { ActionFacts, RunFacts, StoredValue } from "../run-facts.ts";
 
 /** Gives a moment as ISO 8601 in UTC. */
@@ -8,7 +9,7 @@ export function isoTime(moment: number | null): string | null {
 }
 
 /** Gives a run as `list` and `show` print it. */
-export function runDocument({ run, actions, changes, held, pids }: RunFacts) {
+export function runDocument({ run, actions, changes, held, undoesRuns, pids }: RunFacts) {
   return {
     id: run.id,
     kind: run.kind,
@@ -17,6 +18,7 @@ export function runDocument({ run, actions, changes, held, pids }: RunFacts) {
     identity: run.identity,
     servers: run.servers.map(({ name }) => name),
     undoes: run.undoes,
+    undoesRuns,
     plan: run.plan,
     startedAt: isoTime(run.startedAt),
     endedAt: isoTime(run.endedAt),
@@ -28,7 +30,7 @@ export function runDocument({ run, actions, changes, held, pids }: RunFacts) {
 }
 
 /** Gives an action as `show` and `gates` print it; a value that can't be read is `{ unreadable: why }`. */
-export function actionDocument({ action, args, inverse }: ActionFacts) {
+export function actionDocument({ action, args, inverse, story }: ActionFacts) {
   return {
     id: action.id,
     run: action.run,
@@ -43,10 +45,30 @@ export function actionDocument({ action, args, inverse }: ActionFacts) {
     args: valueDocument(args),
     inverse: inverse === undefined ? null : valueDocument(inverse),
     undoes: action.undoes,
+    undid: refDocument(story.undid?.action),
+    doesAgain: refDocument(story.undid?.again),
+    passages: story.passages.map(({ kind, run, by, step, tookEffect }) => ({
+      kind,
+      run,
+      action: step.id,
+      by,
+      status: step.status,
+      reason: step.reason,
+      tookEffect,
+      at: isoTime(step.receivedAt),
+    })),
+    decisions: story.decisions.map(({ kind, by, reasons, madeAt }) => ({ kind, by, reasons, at: isoTime(madeAt) })),
     receivedAt: isoTime(action.receivedAt),
     sentAt: isoTime(action.sentAt),
     settledAt: isoTime(action.settledAt),
   };
+}
+
+/** Gives what a person names an action by. */
+export function refDocument(action: ActionRef): { run: string; seq: number; action: string };
+export function refDocument(action: ActionRef | undefined): { run: string; seq: number; action: string } | null;
+export function refDocument(action: ActionRef | undefined) {
+  return action === undefined ? null : { run: action.run, seq: action.seq, action: action.id };
 }
 
 function valueDocument(stored: StoredValue): Json {

@@ -1,12 +1,12 @@
 // What does `undo --json` print? The plan, and what carrying it out came to. The shape is documented in docs/json.md and stays as it is.
 import type { Connections } from "../../core/connections.ts";
-import { type ActionRef, deadlineOf, type PlanStep, type UndoPlan } from "../../core/plan-step.ts";
+import { deadlineOf, type PlanStep, type UndoPlan } from "../../core/plan-step.ts";
 import type { Change } from "../../core/three-way.ts";
 import type { UndoReport } from "../../undo/carry-out.ts";
 import type { PreparedUndo } from "../../undo/prepare-undo.ts";
 import type { StepReport } from "../../undo/undo-step.ts";
 import { fieldChanges } from "./differences.ts";
-import { isoTime } from "./documents.ts";
+import { isoTime, refDocument } from "./documents.ts";
 import { closesFirst } from "./step-notes.ts";
 
 /** A step as it is printed, but for what only the whole plan knows. */
@@ -36,13 +36,13 @@ export function undoDocument({ runs, kind }: Pick<PreparedUndo, "runs" | "kind">
     state: report?.state ?? null,
     outstanding: report === undefined ? null : report.outstanding.map(({ seq }) => seq),
     halt: halting?.action.seq ?? null,
-    closesFirst: first === undefined ? null : { ...refTo(first.step.action), until: isoTime(first.until) },
+    closesFirst: first === undefined ? null : { ...refDocument(first.step.action), until: isoTime(first.until) },
     steps: stepDocuments(plan, parts),
   };
 }
 
 function stepDocuments(plan: UndoPlan, { connections, report, ended }: Parts) {
-  const refs = new Map(plan.steps.map(({ action }) => [action.id, refTo(action)]));
+  const refs = new Map(plan.steps.map(({ action }) => [action.id, refDocument(action)]));
   const ends = new Map(report?.reports.map(({ step, end }) => [step.action.id, end]));
   const unreached = new Map(report?.unreached.map(({ action, blockedBy }) => [action.id, blockedBy]));
   return plan.steps.map((step) => {
@@ -53,7 +53,7 @@ function stepDocuments(plan: UndoPlan, { connections, report, ended }: Parts) {
       return ref === undefined ? [] : [{ ...ref, value: value ?? null, resource: resource ?? null }];
     });
     const own = ended?.get(id) ?? stepDocument(step);
-    return { ...own, uses, blockedBy: blockedBy === undefined ? null : refTo(blockedBy), ...endDocument(ends.get(id)) };
+    return { ...own, uses, blockedBy: refDocument(blockedBy), ...endDocument(ends.get(id)) };
   });
 }
 
@@ -77,7 +77,7 @@ export function stepDocument(step: PlanStep) {
     inverse: step.inverse ?? null,
     approvedBy: action.approvedBy,
     approvedAt: isoTime(action.approvedAt),
-    changedBy: step.changedBy === undefined ? null : refTo(step.changedBy),
+    changedBy: refDocument(step.changedBy),
     terms: action.terms ?? null,
     until: isoTime(deadlineOf(action) ?? null),
     changes: now === undefined || meant === undefined ? [] : fieldChanges(now, meant, step.rules).map(changeDocument),
@@ -89,10 +89,6 @@ export function stepDocument(step: PlanStep) {
       now: conflict.now ?? null,
     })),
   };
-}
-
-function refTo({ run, seq, id }: ActionRef) {
-  return { run, seq, action: id };
 }
 
 function changeDocument({ path, from, to }: Change) {

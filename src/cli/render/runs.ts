@@ -19,10 +19,7 @@ export function runsText(runs: readonly RunFacts[], view: View): string {
   const rows = runs.map((facts, at) => [
     ids[at] ?? facts.run.id,
     ...(view.columns < 100 ? [ago(facts.run.startedAt, view.now)] : [ago(facts.run.startedAt, view.now), localTime(facts.run.startedAt)]),
-    shorten(
-      facts.run.kind === "agent" ? actorText(facts.run) : `${facts.run.kind} of ${(facts.run.undoes ?? "").slice(0, ids[at]?.length)}`,
-      36,
-    ),
+    shorten(facts.run.kind === "agent" ? actorText(facts.run) : undoingText(facts, (id) => id.slice(0, ids[at]?.length)), 36),
     shorten(serversText(facts.run), 28),
     String(facts.actions.length),
     String(facts.changes),
@@ -54,6 +51,12 @@ export function serversText({ servers }: Pick<Run, "servers">): string {
 /** Gives the client, and whose token it showed where it had to. */
 export function actorText(run: Run): string {
   return run.identity === null ? clientText(run) : `${clientText(run)} as ${visible(run.identity)}`;
+}
+
+/** Gives what an undo or a redo undoes: its run, or how many. */
+export function undoingText({ run, undoesRuns }: RunFacts, nameOf: (id: string) => string): string {
+  const [only] = undoesRuns;
+  return `${run.kind} of ${undoesRuns.length === 1 && only !== undefined ? nameOf(only) : `${undoesRuns.length} runs`}`;
 }
 
 /** Gives a run's state in words. */

@@ -5,7 +5,8 @@ import type { ActionFacts, RunFacts, StoredValue } from "../run-facts.ts";
 import { countText } from "./counts.ts";
 import { shorten, wrap } from "./layout.ts";
 import { REASON_WORDS } from "./reasons.ts";
-import { actorText, serversText, stateText, type View, wasLeftOpen } from "./runs.ts";
+import { actorText, serversText, stateText, undoingText, type View, wasLeftOpen } from "./runs.ts";
+import { storyLines, undidText } from "./story.ts";
 import type { Style } from "./style.ts";
 import { ago, localClock, localTime, span } from "./time.ts";
 import { visible } from "./visible.ts";
@@ -23,7 +24,7 @@ export function timelineText(facts: RunFacts, actions: readonly ActionFacts[], v
 
 function headText(facts: RunFacts, view: View, style: Style): string {
   const { run } = facts;
-  const who = run.kind === "agent" ? actorText(run) : `${run.kind} of run ${run.undoes}`;
+  const who = run.kind === "agent" ? actorText(run) : whoseUndo(facts);
   const what = run.servers.length === 0 ? who : `${who}, on ${serversText(run)}`;
   const lasted = run.endedAt === null ? "" : `, lasted ${span(run.endedAt - run.startedAt)}`;
   const lines = [
@@ -36,6 +37,14 @@ function headText(facts: RunFacts, view: View, style: Style): string {
   return [...lines, ""].join("\n");
 }
 
+/** A redo undoes an undo. */
+function whoseUndo(facts: RunFacts): string {
+  const { run, undoesRuns } = facts;
+  const what = undoingText(facts, (id) => `${run.kind === "redo" ? "undo" : "run"} ${id}`);
+  const named = undoesRuns.length > 1 ? ` (${undoesRuns.join(", ")})` : "";
+  return `${what}${named}${run.identity === null ? "" : `, by ${visible(run.identity)}`}`;
+}
+
 function actionText(facts: ActionFacts, view: View, style: Style): string {
   const { action } = facts;
   const status = statusStyle(action, style)(statusText(action));
@@ -45,8 +54,8 @@ function actionText(facts: ActionFacts, view: View, style: Style): string {
     `${INDENT}${style.dim(shorten(storedText(facts.args), Math.max(20, view.columns - INDENT.length)))}`,
   ];
   const undo = undoText(facts, view);
-  if (undo !== undefined) lines.push(wrap(undo, view.columns, INDENT));
-  return lines.join("\n");
+  const story = [...(undo === undefined ? [] : [undo]), ...storyLines(facts, view)];
+  return [...lines, ...story.map((line) => wrap(line, view.columns, INDENT))].join("\n");
 }
 
 /** Gives an action's status and its reason in words. */
@@ -60,11 +69,11 @@ export function statusText({ status: recorded, reason, detail, damaged }: Action
   return why === "" ? status : `${status} (${why})`;
 }
 
-function undoText({ action, inverse, undid }: ActionFacts, view: View): string | undefined {
+function undoText({ action, inverse, story }: ActionFacts, view: View): string | undefined {
   if (action.status === "held") return `waits for a person: ${view.command("approve", action.id)}`;
   if (action.class === "readonly") return undefined;
-  if (["denied", "expired", "failed", "approved"].includes(action.status)) return undefined;
-  if (undid !== undefined) return `puts back ${undid}`;
+  if (story.undid !== undefined) return undidText(action, story.undid);
+  if (["denied", "expired", "failed", "approved", "undone"].includes(action.status)) return undefined;
   if (inverse === undefined) return "undo: nothing puts it back";
   const text = callText(inverse);
   if (text.length <= LONGEST_CALL) return `undo: ${text}`;
