@@ -1,5 +1,7 @@
 // What does undo do at a terminal? It shows its plan and asks before it sends anything, wherever its output goes; no is no.
 import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { Agent } from "../support/agent.ts";
 import { until } from "../support/documents.ts";
 import { makeNotes, NOTES_RULES, type NotesSandbox } from "../support/notes.ts";
@@ -69,4 +71,40 @@ test("what the server says on stderr isn't mixed into the undo; its last words a
   expect([failed.code, failed.err]).toEqual([1, "notes printed last:\nthe server is talking\n"]);
   const done = await notes.run("undo");
   expect([done.code, done.err]).toEqual([0, ""]);
+});
+
+test("at a terminal a long look and a long undo say how far they are, on one line that goes away", async () => {
+  using notes = await changed();
+  for (const [tool, line, what] of [
+    ["get", '"$0" undo --dry-run', "looking at what is there now"],
+    ["get", '"$0" undo --dry-run | cat', "looking at what is there now"],
+    ["set", '"$0" undo --yes', "putting back"],
+  ] as const) {
+    notes.trouble(tool, "wait-after");
+    const slow = atTerminal(notes, line, EXECUTABLE, 60);
+    await until("it says how far it is", () => slow.screen().includes(`${what}: 0 of 1 (Ctrl-C ends this)`));
+    notes.letAnswer(tool);
+    expect(await slow.child.exited).toBe(0);
+    // What the line said is written over by blanks before anything else is.
+    expect(slow.screen()).toMatch(/ends this\)\r +\r(?!.*ends this)/s);
+    for (const shown of slow.screen().split(/[\r\n]/)) expect(shown.length).toBeLessThanOrEqual(60);
+  }
+});
+
+test("in a pipe no progress is told, however long it takes", async () => {
+  using notes = await changed();
+  const isTaken = (name: string) => () => !existsSync(join(notes.folder, `notes.json.get${name}`));
+  notes.trouble("get", "wait-after");
+  const silent = notes.start("undo", "--dry-run");
+  await until("the first one waits", isTaken(""));
+  notes.trouble("get", "wait-after");
+  const aloud = atTerminal(notes, 'exec "$0" undo --dry-run', EXECUTABLE);
+  // By then the first one has waited longer.
+  await until("the second one says so", () => aloud.screen().includes("looking at what is there now"));
+  for (let answers = 0; answers < 2; answers++) {
+    notes.letAnswer("get");
+    await until("an answer is let through", isTaken(".go"));
+  }
+  expect(await Promise.all([silent.exited, aloud.child.exited])).toEqual([0, 0]);
+  expect(await silent.stderr.text()).toBe("");
 });

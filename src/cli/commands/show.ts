@@ -12,7 +12,7 @@ export default defineCommand({
   name: "show",
   usage: "show [RUN]",
   about:
-    "Shows one run, the latest unless told: every call with its class and what became of it: the exact call that would\nundo it, or which undo and redo were at it, and what people decided about it.",
+    "Shows one run, the latest unless told: every call with its class and what became of it,\nthe exact call that would undo it, or which undo put it back and who decided what.",
   example: "show 7f3a2c",
   options: { ...JSON_OPTION, ...JOURNAL_OPTIONS },
   positionals: { min: 0, max: 1 },

@@ -37,7 +37,7 @@ export function planText(view: PlanView, plan: UndoPlan, connections: Connection
   const names = new Map(plan.steps.map(({ action }) => [action.id, refText(view, action)]));
   const uses = { connections, nameOf: (id: string) => names.get(id) ?? id };
   const shown = plan.steps.filter((step) => !isIdle(step));
-  return [...shown.flatMap((step) => stepLines(view, step, uses)), ...sumLines(view, plan)].join("\n");
+  return [...shown.flatMap((step) => stepLines(view, step, { uses, isDone: false })), ...sumLines(view, plan)].join("\n");
 }
 
 /** Gives a step as it ended; "" where it is nothing to a person. */
@@ -45,12 +45,12 @@ export function reportText(view: PlanView, { step, end }: StepReport): string {
   if (isIdle(step)) return "";
   const said = endText(end);
   const ending = said === undefined ? [] : [view.style.yellow(wrapWords(said, view.columns, INDENT))];
-  return [...stepLines(view, step, undefined), ...ending].join("\n");
+  return [...stepLines(view, step, { uses: undefined, isDone: end.kind === "undone" }), ...ending].join("\n");
 }
 
-function stepLines(view: PlanView, step: PlanStep, uses: NoteParts["uses"]): readonly string[] {
+function stepLines(view: PlanView, step: PlanStep, parts: Pick<NoteParts, "uses" | "isDone">): readonly string[] {
   const { columns, style } = view;
-  const notes = stepNotes(step, { view, refText: (action) => refText(view, action), uses });
+  const notes = stepNotes(step, { view, refText: (action) => refText(view, action), ...parts });
   return [
     ...headLines(view, step),
     style.dim(wrapWords(whyText(step), columns, INDENT)),

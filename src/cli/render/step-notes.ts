@@ -22,6 +22,8 @@ export interface NoteParts {
   readonly refText: (action: Pick<ActionRef, "run" | "seq">) => string;
   /** Undefined where they aren't known, as while an undo goes on. */
   readonly uses: { readonly connections: Connections; readonly nameOf: (id: string) => string } | undefined;
+  /** It is put back: no time presses any more. */
+  readonly isDone: boolean;
 }
 
 /** Something to know, and what to type about it. */
@@ -33,7 +35,7 @@ export interface Note {
 /** Gives a step's notes. */
 export function stepNotes(step: PlanStep, parts: NoteParts): readonly Note[] {
   const blocked = step.blockedBy === undefined || step.kind === "kept" ? [] : [`not reached because of ${parts.refText(step.blockedBy)}`];
-  const said = [...sentNote(step), ...approvalNote(step, parts), ...termNotes(step, parts.view)];
+  const said = [...sentNote(step), ...approvalNote(step, parts), ...termNotes(step, parts)];
   const connected = parts.uses === undefined ? [] : useNotes(step, parts.uses);
   return [
     ...said.map((words) => ({ words })),
@@ -55,7 +57,7 @@ function approvalNote({ action }: PlanStep, { view }: NoteParts): readonly strin
   return [`approved by ${wordsText(action.approvedBy)}${when}`];
 }
 
-function termNotes(step: PlanStep, view: View): readonly string[] {
+function termNotes(step: PlanStep, { view, isDone }: NoteParts): readonly string[] {
   const { terms } = step.action;
   if (terms === undefined) return [];
   const isOpen = isSending(step) || isHalting(step);
@@ -63,7 +65,7 @@ function termNotes(step: PlanStep, view: View): readonly string[] {
   return [
     ...(isOpen && terms.sideEffects !== undefined ? [`side effects: ${wordsText(terms.sideEffects)}`] : []),
     ...(isOpen && terms.cost !== undefined ? [`cost: ${wordsText(terms.cost)}`] : []),
-    ...deadlineNote(step, view),
+    ...(isDone ? [] : deadlineNote(step, view)),
     ...(isClosed && terms.remedy !== undefined ? [`suggested: ${wordsText(terms.remedy)}`] : []),
   ];
 }

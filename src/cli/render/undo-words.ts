@@ -52,10 +52,27 @@ export function endText(prepared: PreparedUndo, report: UndoReport, command: (..
   return [
     `${what} partly undone: ${done}; ${standing}.`,
     ...failed,
+    ...unreachedLines(prepared, report),
     ...(halted.length === 0
       ? []
       : [`Halted at ${refsText(prepared, halted)}.${again === undefined ? "" : ` When that is settled, go on with: ${again}`}`]),
   ].join("\n");
+}
+
+/** Says which of what still stands wasn't reached, for each step that stood in the way. */
+function unreachedLines(names: Pick<PreparedUndo, "runs">, { unreached, outstanding }: UndoReport): readonly string[] {
+  const standing = new Set(outstanding.map(({ id }) => id));
+  const blocked = Map.groupBy(
+    unreached.filter(({ action }) => standing.has(action.id)),
+    ({ blockedBy }) => refText(names, blockedBy),
+  );
+  return [...blocked].map(
+    ([by, those]) =>
+      `Not reached because of ${by}: ${refsText(
+        names,
+        those.map(({ action }) => action),
+      )}.`,
+  );
 }
 
 /** What a server says on stderr matters only where one of its steps came to nothing. */
