@@ -131,9 +131,7 @@ test("P3: what a plan comes with is said before anybody agrees: who approved a c
   for (const words of ["     side effects: watchers are told\n", "     cost: a credit\n", "     suggested: write again\n"])
     expect(out).toContain(words);
   expect(out).toMatch(/\n {5}can be undone until [-\d]+ [:\d]+ \(in 2h\)\n/);
-  expect(out).toMatch(
-    /\nUndoing has side effects: 2\nUndoing costs something: 2\nCloses first: 2, in 2h \(.*\)\nPlan: 1 to put back, 1 permanent\n$/,
-  );
+  expect(out).toMatch(/\nSide effects: 2\nCosts something: 2\nCloses first: 2, in 2h \(.*\)\nPlan: 1 to put back, 1 permanent\n$/);
   const plan = await notes.json<{ closesFirst: unknown; steps: Record<string, unknown>[] }>("undo", "--dry-run");
   expect(plan.closesFirst).toMatchObject({ seq: 2, until: expect.any(String) });
   expect(plan.steps.find(({ tool }) => tool === "set")).toMatchObject({

@@ -22,8 +22,7 @@ const SIDES = ["before", "agent left", "now"] as const;
 /** Lists the fields in which a state differs from the one that is meant; a thing that comes to be has every member as a field. */
 export function fieldChanges(now: State, meant: State, rules: MergeRules): readonly Change[] {
   if (now.kind === "present" && meant.kind === "present") return changesBetween(now.value, meant.value, rules);
-  if (now.kind === "absent" && meant.kind === "present" && isJsonObject(meant.value))
-    return Object.entries(meant.value).map(([name, to]) => ({ path: name, from: undefined, to }));
+  if (now.kind === "absent" && meant.kind === "present" && isJsonObject(meant.value)) return changesBetween({}, meant.value, rules);
   const [from, to] = [now, meant].map((state) => (state.kind === "present" ? state.value : undefined));
   return from === to || now.kind === "unreadable" ? [] : [{ path: "", from, to }];
 }
@@ -32,8 +31,8 @@ export function fieldChanges(now: State, meant: State, rules: MergeRules): reado
 export function changeLines(now: State, meant: State, rules: MergeRules, width: number): readonly string[] {
   if (now.kind === "present" && meant.kind === "present") return fieldLines(fieldChanges(now, meant, rules), width);
   const half = Math.max(12, Math.floor((width - 4) / 2));
-  const whole = `${stateText(now, width)} -> ${stateText(meant, 1000)}`;
-  if (whole.length <= width) return [whole];
+  const whole = `${stateText(now, width)} -> ${stateText(meant, width)}`;
+  if (Bun.stringWidth(whole) <= width) return [whole];
   const fields = fieldChanges(now, meant, rules);
   if (now.kind === "absent" && fields.length > 0)
     return ["(absent) ->", ...fieldLines(fields, width - 2, "made").map((line) => `  ${line}`)];
@@ -64,24 +63,32 @@ function textLines(name: string, hunks: readonly TextHunk[], width: number): rea
   const all = hunks.flatMap(({ lines }) => lines);
   const number = (wanted: "removed" | "added") => all.filter(({ kind }) => kind === wanted).length;
   const head = `${name}: ${countText(number("removed"), "line")} removed, ${number("added").toLocaleString("en")} added`;
-  const lines = hunks.flatMap((hunk) => [`  @ line ${hunk.toLine}`, ...abridged(hunk.lines, width)]);
-  if (lines.length <= MOST_LINES) return [head, ...lines];
-  return [head, ...lines.slice(0, MOST_LINES - 1), `  ${moreText(lines.length - MOST_LINES + 1, "line")}`];
+  const lines = hunks.flatMap((hunk) => [() => `  @ line ${hunk.toLine}`, ...abridged(hunk.lines, width)]);
+  return [head, ...firstLines(lines)];
+}
+
+/** A text may have more lines than are ever worth being laid out. */
+type Line = () => string;
+
+function firstLines(lines: readonly Line[]): readonly string[] {
+  if (lines.length <= MOST_LINES) return lines.map((line) => line());
+  return [...lines.slice(0, MOST_LINES - 1).map((line) => line()), `  ${moreText(lines.length - MOST_LINES + 1, "line")}`];
 }
 
 const MARKS = { same: " ", removed: "-", added: "+" } as const;
 
 /** Of what was replaced, both sides are seen, however long the first one is. */
-function abridged(lines: TextHunk["lines"], width: number): readonly string[] {
-  const shown: string[] = [];
+function abridged(lines: TextHunk["lines"], width: number): readonly Line[] {
+  const shown: Line[] = [];
   for (let at = 0; at < lines.length; ) {
     const kind = lines[at]?.kind ?? "same";
-    const end = lines.findIndex((line, index) => index > at && line.kind !== kind);
-    const alike = lines.slice(at, end < 0 ? lines.length : end);
-    const most = alike.length <= MOST_ALIKE ? MOST_ALIKE : MOST_ALIKE - 1;
-    for (const { text } of alike.slice(0, most)) shown.push(lineOf(MARKS[kind], text, width));
-    if (alike.length > most) shown.push(`  ${MARKS[kind]} ${moreText(alike.length - most, "line")}`);
-    at += alike.length;
+    let end = at + 1;
+    while (end < lines.length && lines[end]?.kind === kind) end++;
+    const most = end - at <= MOST_ALIKE ? MOST_ALIKE : MOST_ALIKE - 1;
+    for (const { text } of lines.slice(at, Math.min(end, at + most))) shown.push(() => lineOf(MARKS[kind], text, width));
+    const more = end - at - most;
+    if (more > 0) shown.push(() => `  ${MARKS[kind]} ${moreText(more, "line")}`);
+    at = end;
   }
   return shown;
 }
@@ -120,14 +127,8 @@ function conflictBlock({ path, ...sides }: Conflict, width: number): readonly st
 
 function sideLines(value: Json | undefined, head: string, width: number): readonly string[] {
   if (typeof value !== "string") return [`${head}${valueText(value, Math.max(12, width - head.length))}`];
-  const lines = linesOf(value);
-  return [
-    `${head}${countText(lines.length, "line")}`,
-    ...abridged(
-      lines.map((text) => ({ kind: "same", text }) as const),
-      width,
-    ),
-  ];
+  const lines = linesOf(value).map((text) => ({ kind: "same", text }) as const);
+  return [`${head}${countText(lines.length, "line")}`, ...firstLines(abridged(lines, width))];
 }
 
 function fieldName(path: string, width: number): string {

@@ -137,8 +137,8 @@ function termLines(view: PlanView, plan: UndoPlan): readonly string[] {
   const costs = named(({ action }) => action.terms?.cost !== undefined);
   const first = closesFirst(plan);
   return [
-    ...(effects === "" ? [] : [`Undoing has side effects: ${effects}`]),
-    ...(costs === "" ? [] : [`Undoing costs something: ${costs}`]),
+    ...(effects === "" ? [] : [`Side effects: ${effects}`]),
+    ...(costs === "" ? [] : [`Costs something: ${costs}`]),
     ...(first === undefined
       ? []
       : [`Closes first: ${refText(view, first.step.action)}, ${ago(first.until, view.now)} (${localTime(first.until)})`]),

@@ -7,6 +7,7 @@ import { visible } from "./visible.ts";
 
 /** From so many characters on a text without blanks that decodes as base64 is taken for bytes; a digest or a token is shorter. */
 const BASE64_FROM = 200;
+const LEAST_LINE = 60;
 /** Longer texts aren't compared line by line. */
 const LONGEST_TEXT = 1_000_000;
 /** A beginning that several values share is left out from so many characters on, but for the last few of it. */
@@ -67,8 +68,18 @@ function bytesText(text: string): string | undefined {
   if (text.length < BASE64_FROM) return undefined;
   const prefix = /^data:([\w.+/-]*)[^,]{0,100};base64,/.exec(text.slice(0, 300));
   const encoded = text.slice(prefix?.[0].length ?? 0);
-  if (!/^[A-Za-z0-9+/\r\n]+={0,2}\s*$/.test(encoded)) return undefined;
+  if (!isBase64(encoded)) return undefined;
   return `(${prefix?.[1] ? `${prefix[1]} in base64` : "base64"}: ${sizeText(Buffer.from(encoded, "base64"))})`;
+}
+
+/** On one line, or on lines of one length, as MIME (RFC 2045) and PEM have them: a list of words, one a line, is a text. */
+function isBase64(text: string): boolean {
+  const [first = "", ...others] = text.slice(0, 100).includes("\n") ? text.trimEnd().split(/\r?\n/) : [text.trimEnd()];
+  const last = others.pop() ?? first;
+  if (others.length > 0 && (first.length < LEAST_LINE || others.some((line) => line.length !== first.length))) return false;
+  if (last.length > first.length) return false;
+  const whole = [...(last === first ? [] : [first]), ...others, last].join("");
+  return whole.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(whole);
 }
 
 function sizeText(bytes: Uint8Array): string {

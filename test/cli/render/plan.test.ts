@@ -120,8 +120,8 @@ test("a plan at 80 columns says of each step what becomes of it, what it comes w
      it was changed since
        field  before  agent left  now
        plan   "pro"   "free"      "enterprise"
-Undoing has side effects: 4
-Undoing costs something: 4
+Side effects: 4
+Costs something: 4
 Closes first: 5, in 1h (2026-03-01 13:00:00)
 Plan: 1 to put back, 1 merged, 1 to offset, 1 already so, 1 permanent, 1
 expired, 1 conflict
@@ -160,8 +160,8 @@ test("at 40 columns the same is said, a field on several lines where it has to b
          before      "pro"
          agent left  "free"
          now         "enterprise"
-Undoing has side effects: 4
-Undoing costs something: 4
+Side effects: 4
+Costs something: 4
 Closes first: 4, in 23h (2026-03-02
 11:00:00)
 Plan: 0 to put back, 1 merged, 1 to
@@ -293,6 +293,41 @@ test("what is no text is shown by its size and digest, each side of it", () => {
   expect(note(120, "x\u0000y", `data:image/png;base64,${bytes("b")}`).join("\n")).toMatch(
     /no text: 3 bytes.*image\/png in base64: 3,000 bytes/s,
   );
+});
+
+test("bytes in lines of one length are bytes, and a list of words is a text", () => {
+  const bytes = (fill: number) =>
+    (
+      Buffer.alloc(3000, fill)
+        .toString("base64")
+        .match(/.{1,76}/g) ?? []
+    ).join("\r\n");
+  expect(note(80, bytes(1), bytes(2)).join("\n")).toMatch(/- \(base64: 3,000 bytes.*\n.*\+ \(base64: 3,000 bytes/);
+  const words = "word\n".repeat(100);
+  expect(note(80, `${words}more`, words)).toEqual([
+    "       note: 1 line removed, 0 added",
+    "         @ line 99",
+    "           word",
+    "           word",
+    "         - more (no line end)",
+  ]);
+});
+
+test("a text made to take long to look at doesn't", () => {
+  const started = performance.now();
+  note(80, `${"\n".repeat(900_000)}!`, "A".repeat(900_000));
+  note(80, `${"A".repeat(900_000)}!`, "data:".repeat(100_000));
+  note(80, "same\nline\n".repeat(50_000), Array.from({ length: 50_000 }, (_, at) => `same\n${at}\n`).join(""));
+  expect(performance.now() - started).toBeLessThan(5000);
+});
+
+test("a thing that comes back shows only the members that are put back", () => {
+  const action = update(1, { left: ABSENT, before: present({ name: "Ada", plan: "pro", note: "", changed_at: "2026-01-01" }) });
+  expect(
+    shown(40, [[action, ABSENT]])
+      .split("\n")
+      .slice(2, 6),
+  ).toEqual(["       (absent) ->", '         name: "Ada"', '         plan: "pro"', '         note: ""']);
 });
 
 test("a text of several lines in a conflict shows each side by its lines", () => {
