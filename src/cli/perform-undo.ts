@@ -60,7 +60,7 @@ export async function performUndo(context: Context, performance: Performance): P
   return isAsAsked(prepared, report) ? 0 : 1;
 }
 
-async function prepare(context: Context, { opened, request, wrappedCommand }: Performance): Promise<PreparedUndo> {
+async function prepare(context: Context, { opened, request, options, wrappedCommand }: Performance): Promise<PreparedUndo> {
   const { io } = context;
   const sourceOf = (policy: Policy) => (name: string) => policy.servers.find((server) => server.name === name)?.source;
   const parts = {
@@ -73,6 +73,8 @@ async function prepare(context: Context, { opened, request, wrappedCommand }: Pe
     wrappedCommand,
     today: request.replan && sourceOf(request.replan),
     command: opened.command,
+    looksOnly: options["dry-run"] || options.out !== undefined,
+    note: context.note,
   };
   return prepareUndo(parts, request);
 }

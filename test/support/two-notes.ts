@@ -10,13 +10,13 @@ export interface TwoNotes extends Sandbox {
   trouble(server: string, tool: string, word: string): void;
 }
 
-/** Makes a sandbox whose two servers have the notes a, b, c. `more` are further lines of `servers:`. */
-export function makeTwoNotes(more: readonly string[] = []): TwoNotes {
+/** Makes a sandbox whose two servers have the notes a, b, c. `more` are further lines of `servers:`, `options` more options of the two. */
+export function makeTwoNotes(more: readonly string[] = [], options: readonly string[] = []): TwoNotes {
   const sandbox = makeSandbox();
   const stateFile = (server: string) => join(sandbox.folder, `${server}.json`);
   const servers = ["left", "right"].map((server) => {
     writeFileSync(stateFile(server), JSON.stringify({ next: 1, notes: { a: "first", b: "second", c: "third" }, sent: [] }));
-    const args = [join(import.meta.dir, "notes-server.ts"), "--state", stateFile(server), "--name", `${server}-notes`];
+    const args = [join(import.meta.dir, "notes-server.ts"), "--state", stateFile(server), "--name", `${server}-notes`, ...options];
     return `  ${server}: { command: ${JSON.stringify(BUN)}, args: ${JSON.stringify(args)} }\n`;
   });
   const rules = ["left", "right"].map((server) => NOTES_RULES.replaceAll("notes.", `${server}.`));
