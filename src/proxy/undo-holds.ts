@@ -15,13 +15,22 @@ export class UndoHolds {
 
   /** Begins a changing call; gives what ends it, or undefined while an undo of the run is under way. */
   begin(run: string): (() => void) | undefined {
-    if ((this.#holds.get(run)?.size ?? 0) > 0) return undefined;
+    return (this.#holds.get(run)?.size ?? 0) > 0 ? undefined : this.enter(run);
+  }
+
+  /** Begins a step of an undo; gives what ends it. */
+  enter(run: string): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     const end = addTo(this.#calls, run, promise);
     return () => {
       end();
       resolve();
     };
+  }
+
+  /** Tells whether neither a changing call of the run nor a step of an undo of it is under way. */
+  isAtRest(run: string): boolean {
+    return (this.#calls.get(run)?.size ?? 0) === 0;
   }
 
   /** Holds a run for an undo. */

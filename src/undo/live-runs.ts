@@ -4,8 +4,7 @@ import type { Log } from "../core/log.ts";
 import { SynartesisError } from "../errors.ts";
 import { controlPlace } from "../journal/control-place.ts";
 import type { Journal, ProcessIdentity, Run } from "../journal/journal.ts";
-import { type LiveProxy, openLiveProxy } from "../upstream/live/live-proxy.ts";
-import type { Upstream } from "../upstream/upstream.ts";
+import { type LiveProxy, type LiveUpstream, openLiveProxy } from "../upstream/live/live-proxy.ts";
 
 export interface LiveParts {
   readonly journal: Journal;
@@ -20,7 +19,7 @@ export interface LiveParts {
 
 export interface LiveRuns {
   /** The server as the session of this run has it; undefined where there is none, or not any more. */
-  find(run: string, server: string): Upstream | undefined;
+  find(run: string, server: string): LiveUpstream | undefined;
   /** Lets the agents go on. */
   close(): void;
 }

@@ -74,8 +74,8 @@ export async function prepareUndo(parts: PrepareParts, request: UndoRequest): Pr
 }
 
 async function prepareRuns(parts: PrepareParts & { live: LiveRuns }, request: UndoRequest, runs: readonly Run[]): Promise<PreparedUndo> {
-  const { journal } = parts;
-  const recorded = inOrder((await Promise.all(runs.map((run) => gatherActions(journal, run)))).flat());
+  const { journal, live } = parts;
+  const recorded = inOrder((await Promise.all(runs.map((run) => gatherActions(journal, run, live)))).flat());
   const within = request.target.kind === "all-runs" ? recorded.filter(isSince(request.target.since)) : recorded;
   const actions = request.replan ? await replanActions(journal, within, request.replan) : within;
   const locks = createLocks(journal);

@@ -1,41 +1,59 @@
 // How do two processes of one user on one machine speak, a message a line? Over a socket in the file system that nobody else can open. Knows no
 // messages, and never speaks to what another user has put in its place.
-import { lstatSync, mkdtempSync, readlinkSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { lstatSync, mkdtempSync, readlinkSync, rmdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { geteuid, umask } from "node:process";
-import { lineWriter } from "./peer.ts";
-import type { StandardStreams } from "./stdio.ts";
+import { type LineWriter, lineWriter } from "./peer.ts";
 
 /** The longest path that a socket can have everywhere, in bytes (sun_path in unix(7): 108 on Linux, 104 on macOS, with a NUL). */
 const LONGEST_PATH = 103;
 
+/** How the name of a private folder begins. */
+const PRIVATE = "synartesis-";
+
 /** One connection. `close` ends it at once. */
-export interface LocalStreams extends StandardStreams {
+export interface LocalStreams {
+  readonly input: ReadableStream<Uint8Array>;
+  readonly output: LineWriter;
   close(): void;
 }
 
 /**
- * Listens at `path`, mode 0600. Where the path is too long for a socket, it is a link to one in a private folder. Gives what stops it, removes the
- * socket and ends every connection. @throws Error where the file system doesn't let us
+ * Listens at `path`, mode 0600. Where no socket can be there (the path is too long, or the file system has none), it is a link to one in a private
+ * folder. Gives what stops it, removes the socket and ends every connection. @throws Error where the file system doesn't let us
  */
 export function listenLocally(path: string, onConnection: (streams: LocalStreams) => void): () => void {
-  const isShort = Buffer.byteLength(path) <= LONGEST_PATH;
-  const own = isShort ? path : join(mkdtempSync(join(roomyFolder(), "synartesis-")), "s");
-  // The mode has to be right from the beginning; nothing else can run in between.
-  const before = umask(0o177);
-  let listener: Bun.UnixSocketListener<Channel>;
-  try {
-    listener = Bun.listen<Channel>({ unix: own, socket: handlers((channel) => onConnection(channel.streams)) });
-  } finally {
-    umask(before);
-  }
+  const listener = listenAt(path, onConnection) ?? listenElsewhere(path, onConnection);
   listener.unref();
-  if (!isShort) symlinkSync(own, path);
   return () => {
     listener.stop(true);
     removeLocalSocket(path);
   };
+}
+
+type Listener = Bun.UnixSocketListener<Channel>;
+
+function listenAt(path: string, onConnection: (streams: LocalStreams) => void): Listener | undefined {
+  if (Buffer.byteLength(path) > LONGEST_PATH) return undefined;
+  // The mode has to be right from the beginning; nothing else can run in between.
+  const before = umask(0o177);
+  try {
+    return Bun.listen<Channel>({ unix: path, socket: handlers((channel) => onConnection(channel.streams)) });
+  } catch {
+    return undefined; // whatever the reason, there may be a better place
+  } finally {
+    umask(before);
+  }
+}
+
+function listenElsewhere(path: string, onConnection: (streams: LocalStreams) => void): Listener {
+  const elsewhere = join(mkdtempSync(join(roomyFolder(), PRIVATE)), "s");
+  symlinkSync(elsewhere, path);
+  const listener = listenAt(elsewhere, onConnection);
+  if (listener !== undefined) return listener;
+  removeLocalSocket(path);
+  throw new Error(`nothing can listen at ${path}, or at ${elsewhere}`);
 }
 
 /** Connects to a socket; undefined where nobody listens there, or where it belongs to another user. */
@@ -51,11 +69,18 @@ export async function connectLocally(path: string): Promise<LocalStreams | undef
   }
 }
 
-/** Removes a socket, and the private folder that it may lie in. One that is gone is no error. */
+/** Removes a socket, and the private folder that it may lie in. One that is gone is no error; what else a link leads to stays. */
 export function removeLocalSocket(path: string): void {
   const own = behind(path);
-  if (own !== path) rmSync(dirname(own), { recursive: true, force: true });
   rmSync(path, { force: true });
+  const folder = dirname(own);
+  if (own === path || !basename(folder).startsWith(PRIVATE) || lstatSync(own, { throwIfNoEntry: false })?.isSocket() === false) return;
+  rmSync(own, { force: true });
+  try {
+    rmdirSync(folder);
+  } catch {
+    // It is gone, or has something in it that isn't ours.
+  }
 }
 
 function behind(path: string): string {

@@ -77,6 +77,22 @@ test("P3: while an undo is under way the run's changing calls are refused and re
   ]);
 });
 
+test("P3: an undo waits for the calls that are under way, and takes them along", async () => {
+  using notes = inMemory();
+  const agent = await Agent.start(notes);
+  await agent.call("set", { key: "a", value: "1" });
+  notes.trouble("set", "wait-after");
+  const calling = agent.call("set", { key: "b", value: "1" });
+  await until("the call is at the server", () => notes.received().filter(({ name }) => name === "set").length === 2);
+  const undoing = notes.start("undo", "--live", "--json");
+  await until("the undo has begun", async () => (await agent.call("set", { key: "c", value: "1" })).isError === true);
+  notes.letAnswer("set");
+  expect((await calling).isError).toBeUndefined();
+  expect(stepsOf(JSON.parse(await undoing.stdout.text()))).toContainEqual([2, "restore", "undone"]);
+  expect(textOf(await agent.call("get", { key: "b" }))).toContain("second");
+  await agent.end();
+});
+
 test("P3: an undo that is killed lets the agent go on at once, and is carried on without sending its inverse again", async () => {
   using notes = inMemory();
   const agent = await Agent.start(notes);
@@ -111,7 +127,10 @@ test("P4: a proxy that dies in the middle of an undo leaves that step unknown; a
   await agent.crash();
   await undoing.exited;
   const { steps } = JSON.parse(await undoing.stdout.text());
-  expect(steps).toMatchObject([{ seq: 2, kind: "restore", end: "unknown" }]);
+  expect(steps).toMatchObject([
+    { seq: 2, kind: "restore", end: "unknown" },
+    { seq: 1, end: null },
+  ]);
   expect(stepsOf(await undo(notes))).toEqual([
     [2, "done", "not-sent"],
     [1, "restore", "undone"],
@@ -150,9 +169,10 @@ test("several servers behind one entry are undone through it, each by its own pr
 test("of two sessions by HTTP the one that is meant is undone, by its own server; the other one's changes pass meanwhile", async () => {
   using notes = inMemory();
   await using served = await serve(notes);
-  const [one, two] = [await HttpAgent.start(served.url), await HttpAgent.start(served.url)];
+  const one = await HttpAgent.start(served.url);
   await one.call("set", { key: "a", value: "of one" });
   const [run] = await runs(notes);
+  const two = await HttpAgent.start(served.url);
   await two.call("set", { key: "a", value: "of two" });
   notes.trouble("set", "wait-after");
   const undoing = notes.start("undo", run?.id ?? "", "--live");

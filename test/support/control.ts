@@ -12,6 +12,7 @@ export interface ControlReply {
 /** One connection to a control socket. */
 export interface RawControl extends Disposable {
   ask(method: string, params: object): Promise<ControlReply>;
+  say(text: string): void;
   /** Resolves when the proxy ends the connection. */
   readonly ended: Promise<void>;
 }
@@ -46,15 +47,17 @@ export async function connectRaw(sandbox: Sandbox): Promise<RawControl> {
       close: () => end(),
     },
   });
+  const say = (text: string) => void socket.write(text);
   let next = 1;
   return {
     ask(method, params) {
       const id = next++;
       const { promise, resolve } = Promise.withResolvers<ControlReply>();
       waiting.set(id, resolve);
-      socket.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+      say(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
       return promise;
     },
+    say,
     ended,
     [Symbol.dispose]: () => socket.terminate(),
   };

@@ -1,6 +1,6 @@
 // May this be sent for an undo? Only what the policy of the session calls a read or the journal has as the read of one of the run's actions, and only a
 // step that a living undo has written down as intended. Nothing that a request claims counts.
-import { digestOf } from "../../core/digest.ts";
+import { type Digest, digestOf } from "../../core/digest.ts";
 import { type Policy, ruleFor } from "../../core/policy.ts";
 import type { ResolvedCall } from "../../core/resolved-call.ts";
 import type { Action, Journal } from "../../journal/journal.ts";
@@ -11,12 +11,18 @@ import type { OpenRun } from "../run-handle.ts";
  * Tells whether a call is a read. A tool that can write as well (one that takes SQL, say) may be what a snapshot is taken with: of such a one
  * exactly the reads that were made for the run.
  */
-export async function isKnownRead(policy: Policy, { journal, run }: OpenRun, call: ResolvedCall): Promise<boolean> {
+export async function isKnownRead(policy: Policy, open: OpenRun, call: ResolvedCall, made: MadeReads): Promise<boolean> {
   const { rule } = ruleFor(policy, call.server, call.tool);
   if (rule !== "unmentioned" && rule.class === "readonly") return true;
   const digest = digestOf(asJson(call));
-  return (await journal.actions(run.id)).some(({ read }) => read === digest);
+  if (made.get(open.run.id)?.has(digest)) return true;
+  const reads = (await open.journal.actions(open.run.id)).map(({ read }) => read);
+  made.set(open.run.id, new Set(reads.filter((read) => read !== null)));
+  return reads.includes(digest);
 }
+
+/** The reads that were made for the calls of a run, as far as they were looked up. */
+export type MadeReads = Map<string, ReadonlySet<Digest>>;
 
 /** A step of an undo that may be sent: the action that it is in the journal, the one that it puts back, and its call. */
 export interface IntendedStep {

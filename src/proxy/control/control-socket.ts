@@ -6,14 +6,12 @@ import { selfIdentity } from "../../journal/process-identity.ts";
 import { listenLocally, removeLocalSocket } from "../../wire/local-socket.ts";
 import type { RunHandle } from "../run-handle.ts";
 import type { LiveSession } from "./live-session.ts";
-import { serveControl } from "./serve-control.ts";
+import { type ControlParts, serveControl } from "./serve-control.ts";
 
 /** The sessions of this process, and the socket by which they are reached. */
 export class ControlSocket {
   readonly #log: Log;
   readonly #sessions = new Set<LiveSession>();
-  /** Steps of undos that were sent from here: each once. */
-  readonly #sent = new Set<string>();
   #place: string | undefined;
   #stop: (() => void) | undefined;
 
@@ -27,7 +25,7 @@ export class ControlSocket {
     this.#place = controlPlace(journal, selfIdentity());
     try {
       for (const stale of [...staleControls(journal), this.#place]) removeLocalSocket(stale);
-      const parts = { log: this.#log, sessions: this.#sessions, sent: this.#sent };
+      const parts: ControlParts = { log: this.#log, sessions: this.#sessions, sent: new Set(), made: new Map() };
       this.#stop = listenLocally(this.#place, (streams) => serveControl(streams, parts));
     } catch (error) {
       this.#log.log("warn", "there is no control socket, so undo --live starts servers of its own", { why: String(error) });

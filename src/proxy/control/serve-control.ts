@@ -14,7 +14,7 @@ import { readMessages } from "../../wire/peer.ts";
 import { ERROR_CODES } from "../answers.ts";
 import type { OpenRun } from "../run-handle.ts";
 import type { UndoHold } from "../undo-holds.ts";
-import { intendedStep, isKnownRead } from "./authority.ts";
+import { intendedStep, isKnownRead, type MadeReads } from "./authority.ts";
 import type { LiveSession } from "./live-session.ts";
 
 /** How long an undo waits for the calls under way, in milliseconds; what is still under way then is unknown to it. */
@@ -25,6 +25,7 @@ export interface ControlParts {
   readonly sessions: ReadonlySet<LiveSession>;
   /** Steps of undos that were sent already, by the action's id. */
   readonly sent: Set<string>;
+  readonly made: MadeReads;
 }
 
 /** Serves one connection until it ends, and lets go of what it holds then. */
@@ -75,6 +76,8 @@ async function resultOf(
   switch (method) {
     case CONTROL.tools:
       return tools(place);
+    case CONTROL.rest:
+      return { atRest: place.session.runHandle.holds.isAtRest(place.open.run.id) };
     case CONTROL.read:
       return read(place, params, parts);
     case CONTROL.inverse:
@@ -126,11 +129,21 @@ async function read(place: Place, { tool, arguments: args }: JsonObject, parts: 
   const { session, open } = place;
   if (typeof tool !== "string" || args === undefined) return refused(parts, place, "it names no call");
   const call = { server: session.server, tool, args };
-  if (!(await isKnownRead(session.policy, open, call))) return refused(parts, place, `${session.server}.${tool} is no read`);
+  if (!(await isKnownRead(session.policy, open, call, parts.made))) return refused(parts, place, `${session.server}.${tool} is no read`);
   return writeAnswer(await sendRead(senderOf(place), call));
 }
 
-async function inverse(place: Place, { undoes }: JsonObject, parts: ControlParts): Promise<Json> {
+async function inverse(place: Place, params: JsonObject, parts: ControlParts): Promise<Json> {
+  // Before it is looked whether the undo lives: once that is dead and this at rest, nothing of it will follow.
+  const end = place.session.runHandle.holds.enter(place.open.run.id);
+  try {
+    return await sendStep(place, params, parts);
+  } finally {
+    end();
+  }
+}
+
+async function sendStep(place: Place, { undoes }: JsonObject, parts: ControlParts): Promise<Json> {
   const { session, open } = place;
   const step = typeof undoes === "string" ? await intendedStep(open, session.server, undoes) : undefined;
   if (step === undefined) return refused(parts, place, "the journal has no such step of an undo that is under way");

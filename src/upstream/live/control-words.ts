@@ -1,4 +1,4 @@
-// What is said over a proxy's control socket? JSON-RPC requests of an undo, four of them, and their results. They ask; what may be done is read from
+// What is said over a proxy's control socket? JSON-RPC requests of an undo and their results. They ask; what may be done is read from
 // the journal and the session's policy.
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { buildError, buildResult } from "../../wire/build.ts";
@@ -9,6 +9,8 @@ export const CONTROL = {
   open: "undo/open",
   /** `{ run, server }` -> `{ kind: "tools", tools }` or `{ kind: "failed", reason }`. */
   tools: "undo/tools",
+  /** `{ run, server }` -> `{ atRest }`: whether no change of the run, and no step of an undo of it, is under way. */
+  rest: "undo/rest",
   /** `{ run, server, tool, arguments }` -> an answer. */
   read: "undo/read",
   /** `{ run, server, undoes }` -> an answer: sends the step that the journal has as intended for this action. */

@@ -14,9 +14,15 @@ import { CONTROL, NOT_HERE, readAnswer } from "./control-words.ts";
 /** How long a proxy may take until it has let a run's calls come to rest, in milliseconds. */
 const OPEN_TIMEOUT = 20_000;
 
+/** A server that a proxy has. */
+export interface LiveUpstream extends Upstream {
+  /** Asks whether no change of the run, and no step of an undo of it, is under way. */
+  isAtRest(): Promise<boolean>;
+}
+
 /** A run's servers at one proxy. */
 export interface LiveProxy {
-  readonly servers: readonly Upstream[];
+  readonly servers: readonly LiveUpstream[];
   /** Lets the run go on. */
   close(): void;
 }
@@ -86,7 +92,7 @@ class Link {
   }
 }
 
-class LiveServer implements Upstream {
+class LiveServer implements LiveUpstream {
   readonly name: string;
   readonly pid: number | null;
   readonly takesBatches = false;
@@ -112,6 +118,11 @@ class LiveServer implements Upstream {
     return Array.isArray(tools)
       ? { kind: "tools", tools: tools.flatMap(readTool) }
       : { kind: "failed", reason: "its proxy has no list of its tools" };
+  }
+
+  async isAtRest(): Promise<boolean> {
+    const answer = await this.#link.ask(CONTROL.rest, { server: this.name }, OPEN_TIMEOUT);
+    return answer.kind === "result" && isJsonObject(answer.result) && answer.result["atRest"] === true;
   }
 
   // Its session is the agent's: there is nothing of ours to be said in it.
