@@ -37,7 +37,9 @@ export interface Performance {
 /** Performs it; gives the exit code. */
 export async function performUndo(context: Context, performance: Performance): Promise<number> {
   const { opened, options } = performance;
+  const patience = options.live ? sayThatWeWait(context, "letting the agent's calls come to their end") : undefined;
   const prepared = await prepare(context, performance);
+  patience?.stop();
   context.defer(() => prepared.close());
   const plan = needsPlan(context, prepared, performance) ? await planned(context, prepared) : undefined;
   if (plan !== undefined && performance.saved !== undefined) await checkPlan(performance.saved, prepared, plan);
