@@ -1,12 +1,13 @@
 // Is a run undone while its agent's session goes on, by the very servers that the agent uses? Its agent notices nothing but what was put back,
 // and that its changes have to wait meanwhile.
 import { expect, test } from "bun:test";
-import { lstatSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, textOf } from "../support/agent.ts";
 import { controlSockets } from "../support/control.ts";
 import { actions, expectIntact, runs, stepsOf, undo, until } from "../support/documents.ts";
 import { HttpAgent, serve } from "../support/http.ts";
+import { makeHttpNotes } from "../support/http-notes.ts";
 import { makeNotes, NOTES_RULES, type NotesSandbox } from "../support/notes.ts";
 import { makeTwoNotes } from "../support/two-notes.ts";
 
@@ -163,6 +164,37 @@ test("several servers behind one entry are undone through it, each by its own pr
   ]);
   expect(textOf(await agent.call("left__get", { key: "a" }))).toContain("first");
   expect(textOf(await agent.call("right__get", { key: "b" }))).toContain("second");
+  await agent.end();
+});
+
+test("where the proxies of one client have joined one run, each server is undone through the proxy that has it, and all of them hold back changes", async () => {
+  using notes = makeTwoNotes([], ["--memory"]);
+  const [left, right] = [await Agent.startAsChild(notes, ["--server", "left"]), await Agent.startAsChild(notes, ["--server", "right"])];
+  await left.call("set", { key: "a", value: "1" });
+  await right.call("set", { key: "b", value: "1" });
+  notes.trouble("right", "set", "wait-after");
+  const undoing = notes.start("undo", "--live");
+  await until("the inverse is at the server", () => !existsSync(join(notes.folder, "right.json.set")));
+  for (const agent of [left, right]) expect(textOf(await agent.call("set", { key: "c", value: "1" }))).toContain(UNDER_WAY);
+  notes.letAnswer("right", "set");
+  expect(await undoing.exited).toBe(0);
+  expect(textOf(await left.call("get", { key: "a" }))).toContain("first");
+  expect(textOf(await right.call("get", { key: "b" }))).toContain("second");
+  await left.end();
+  await right.end();
+});
+
+test("a server at a URL is undone in the agent's own session with it", async () => {
+  using notes = makeHttpNotes();
+  let begun = 0;
+  notes.first = ({ message }) => {
+    if (message?.method === "initialize") begun++;
+    return undefined;
+  };
+  const agent = await Agent.start(notes);
+  await agent.call("set", { key: "a", value: "1" });
+  expect((await undo(notes, "--live")).state).toBe("undone");
+  expect([begun, notes.notes.get("a")]).toEqual([1, "first"]);
   await agent.end();
 });
 

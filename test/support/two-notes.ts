@@ -8,6 +8,8 @@ export interface TwoNotes extends Sandbox {
   state(server: string): NotesState;
   /** Makes the next call of a tool misbehave (see notes-server.ts). */
   trouble(server: string, tool: string, word: string): void;
+  /** Lets a call answer that was told to `wait-after`. */
+  letAnswer(server: string, tool: string): void;
 }
 
 /** Makes a sandbox whose two servers have the notes a, b, c. `more` are further lines of `servers:`, `options` more options of the two. */
@@ -26,5 +28,6 @@ export function makeTwoNotes(more: readonly string[] = [], options: readonly str
     ...sandbox,
     state: (server) => JSON.parse(readFileSync(stateFile(server), "utf8")) as NotesState,
     trouble: (server, tool, word) => writeFileSync(`${stateFile(server)}.${tool}`, word),
+    letAnswer: (server, tool) => writeFileSync(`${stateFile(server)}.${tool}.go`, ""),
   };
 }
