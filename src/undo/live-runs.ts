@@ -18,7 +18,7 @@ export interface LiveParts {
 }
 
 export interface LiveRuns {
-  /** The server as the session of this run has it; undefined where there is none, or not any more. */
+  /** The server as the session of this run has it; undefined where there is none. One that ends meanwhile is not replaced: its proxy may still be ending it. */
   find(run: string, server: string): LiveUpstream | undefined;
   /** Lets the agents go on. */
   close(): void;
@@ -44,7 +44,7 @@ export async function connectLive(parts: LiveParts, runs: readonly Run[]): Promi
       proxies
         .get(run)
         ?.flatMap(({ servers }) => servers)
-        .find(({ name, alive }) => name === server && alive),
+        .find(({ name }) => name === server),
     close,
   };
 }
