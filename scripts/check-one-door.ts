@@ -9,6 +9,7 @@ const DOOR_MAKERS: readonly string[] = [
   "src/upstream/stdio.ts",
   "src/upstream/restart.ts",
   "src/upstream/http/start-http.ts",
+  "src/upstream/live/live-proxy.ts",
 ];
 
 /** Who may import what leads past the guard. */

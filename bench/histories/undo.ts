@@ -108,6 +108,8 @@ async function carryOut(
     wrappedCommand: undefined,
     command: (...words: string[]) => words.join(" "),
     today: undefined,
+    looksOnly: false,
+    note: () => undefined,
   };
   const selection = { dependents: "refuse" as const };
   const choices = { skip: [], overwrite: [], tryExpired: false, live: false, replan: undefined };

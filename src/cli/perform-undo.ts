@@ -38,7 +38,9 @@ export interface Performance {
 /** Performs it; gives the exit code. */
 export async function performUndo(context: Context, performance: Performance): Promise<number> {
   const { opened, options } = performance;
+  const patience = options.live ? sayThatWeWait(context, "letting the agent's calls come to their end") : undefined;
   const prepared = await prepare(context, performance);
+  patience?.stop();
   context.defer(() => prepared.close());
   const plan = needsPlan(context, prepared, performance) ? await planned(context, prepared) : undefined;
   if (plan !== undefined && performance.saved !== undefined) await checkPlan(performance.saved, prepared, plan);
@@ -58,7 +60,7 @@ export async function performUndo(context: Context, performance: Performance): P
   return isAsAsked(prepared, report) ? 0 : 1;
 }
 
-async function prepare(context: Context, { opened, request, wrappedCommand }: Performance): Promise<PreparedUndo> {
+async function prepare(context: Context, { opened, request, options, wrappedCommand }: Performance): Promise<PreparedUndo> {
   const { io } = context;
   const sourceOf = (policy: Policy) => (name: string) => policy.servers.find((server) => server.name === name)?.source;
   const parts = {
@@ -71,6 +73,8 @@ async function prepare(context: Context, { opened, request, wrappedCommand }: Pe
     wrappedCommand,
     today: request.replan && sourceOf(request.replan),
     command: opened.command,
+    looksOnly: options["dry-run"] || options.out !== undefined,
+    note: context.note,
   };
   return prepareUndo(parts, request);
 }

@@ -23,7 +23,7 @@ export const REVERSING_OPTIONS = {
   skip: { kind: "list", value: "SEQ,...", about: "leave these as they are, from now on" },
   overwrite: { kind: "list", value: "SEQ,...", about: "put these back over what others changed since" },
   "try-expired": { kind: "flag", about: "try also what is past its undo window" },
-  live: { kind: "flag", about: "undo although the agent of the run is still connected" },
+  live: { kind: "flag", about: "undo through the session of the agent that is still connected" },
   yes: { kind: "flag", about: "don't ask" },
   ...BY_OPTION,
   ...JSON_OPTION,

@@ -17,6 +17,7 @@ export function createCallChannel(state: SessionState): CallSession {
       const { run, journal, locks } = await parts.runHandle.opened(meta);
       return { run, recorder: { ...parts, journal, locks, meta, roots: known.roots } };
     },
+    begin: (run) => parts.runHandle.holds.begin(run),
     door: (call) => createDoor(state, call),
     answer(call, text) {
       if (requests.has(call.message.id)) answer(state, call, text);

@@ -19,6 +19,8 @@ export interface CallSession {
   readonly server: string;
   /** The open run and what records its calls. @throws SynartesisError journal-* */
   opened(call: ToolCall): Promise<{ readonly run: Run; readonly recorder: Recorder }>;
+  /** Begins a changing call of a run; gives what ends it, or undefined while an undo of the run is under way. */
+  begin(run: string): (() => void) | undefined;
   /** False only if the server has listed its tools and this isn't one of them. */
   isListed(tool: string): boolean;
   /** How the recorder sends the call as it came and hands the reply on. */

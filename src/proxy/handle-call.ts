@@ -48,9 +48,26 @@ interface GovernedCall {
   readonly record: Omit<NewCall, "run">;
 }
 
+const UNDER_WAY = "an undo of what was done in this session is under way; look at what it left once it is over, then try again";
+
 /** Steps 2 to 10 of a call that isn't a plain read. `reason` is why it would be held, if it would be. */
 async function carryOn(session: CallSession, governed: GovernedCall, reason: Reason | undefined): Promise<void> {
-  const { run, recorder } = await session.opened(governed.call);
+  const opened = await session.opened(governed.call);
+  const end = session.begin(opened.run.id);
+  if (end === undefined) return refuse(session, governed, "undo-under-way", UNDER_WAY);
+  try {
+    await holdOrSend(session, governed, opened, reason);
+  } finally {
+    end();
+  }
+}
+
+async function holdOrSend(
+  session: CallSession,
+  governed: GovernedCall,
+  { run, recorder }: Awaited<ReturnType<CallSession["opened"]>>,
+  reason: Reason | undefined,
+): Promise<void> {
   const record = { ...governed.record, run: run.id };
   let asking = reason;
   let approval: string | null = null;

@@ -4,6 +4,7 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../core
 import type { Journal, NewRun, Run, ServerIdentity } from "../journal/journal.ts";
 import { createLocks, type Locks } from "../recorder/locks.ts";
 import { META, type RequestMeta } from "../wire/era.ts";
+import { UndoHolds } from "./undo-holds.ts";
 
 /** How long a modern client may be quiet before its run is over, in milliseconds (15 minutes). */
 export const QUIET = 15 * 60 * 1000;
@@ -38,10 +39,14 @@ export interface OpenRun {
 export type ServerFacts = Pick<ServerIdentity, "info" | "process" | "roots" | "schemas">;
 
 export interface RunHandle {
+  /** Who is at work on the runs: their own calls, or an undo. */
+  readonly holds: UndoHolds;
   /** Opens the session's run in the background; `hello` is the params of initialize. */
   open(hello: Json): void;
   /** The open run of this client, the session's where there is no `meta`. @throws SynartesisError journal-* if it couldn't be opened; tried anew at the next call then */
   opened(meta: RequestMeta | undefined): Promise<OpenRun>;
+  /** The open run with this id; undefined where it isn't one of these. */
+  held(run: string): Promise<OpenRun | undefined>;
   /** Records facts about one of the servers in the runs that are open, and in those that will be. Resolves when that is written, or can't be. */
   describeServer(name: string, facts: Partial<ServerFacts>): Promise<void>;
   /** Tells that a client is there. */
@@ -77,6 +82,7 @@ export function createRunHandle(parts: RunParts): RunHandle {
 }
 
 class Runs implements RunHandle {
+  readonly holds = new UndoHolds();
   readonly #parts: RunParts;
   readonly #quiet: number;
   readonly #entries = new Map<string, Entry>();
@@ -104,6 +110,11 @@ class Runs implements RunHandle {
     const entry = this.#entries.get(key) ?? this.#begin(key, meta);
     if (meta !== undefined) this.#touch(key, entry);
     return entry.opening;
+  }
+
+  async held(run: string): Promise<OpenRun | undefined> {
+    const open = await Promise.all([...this.#entries.values()].map(({ opening }) => opening.catch(() => undefined)));
+    return open.find((one) => one?.run.id === run);
   }
 
   async describeServer(name: string, facts: Partial<ServerFacts>): Promise<void> {

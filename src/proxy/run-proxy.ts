@@ -8,6 +8,7 @@ import type { Upstream, UpstreamEvents } from "../upstream/upstream.ts";
 import { within } from "../upstream/within.ts";
 import type { ClientStreams } from "../wire/stdio.ts";
 import { settle, untilClientGone } from "./client-stream.ts";
+import type { ControlSocket } from "./control/control-socket.ts";
 import { createRunHandle, type RunHandle, type RunParts, type ServerSourceOf } from "./run-handle.ts";
 import { exitWords } from "./server-words.ts";
 import { Session } from "./session.ts";
@@ -29,6 +30,8 @@ export interface CommonParts extends Omit<RunParts, "servers"> {
   readonly maxMessage: number;
   /** Writes a command of ours as a person can run it here. */
   readonly commandLine: (words: readonly string[]) => string;
+  /** By which an undo reaches the sessions; undefined where none is to. */
+  readonly control?: ControlSocket;
 }
 
 /** Keeps the kinds of a start apart. */
@@ -105,12 +108,20 @@ export async function joinServer(parts: CommonParts, server: GuardedServer, sett
   const upstream = await startWithRestart({ ...server.start, log: parts.log, events });
   const session = new Session({ ...parts, ...setting, server: server.name, upstream });
   const joined = { session, upstream };
+  const { policy, readTimeout } = parts;
+  const { runHandle } = setting;
+  parts.control?.add({ server: server.name, upstream, policy, runHandle, readTimeout, roots: () => session.roots });
   resolve(joined);
   return joined;
 }
 
 /** Ends every server, then the run, then the way to the client; gives whether the client has read all that was written to it. */
-export async function endAll({ log, streams }: CommonParts, upstreams: readonly Upstream[], runHandle: RunHandle): Promise<boolean> {
+export async function endAll(
+  { log, streams, control }: CommonParts,
+  upstreams: readonly Upstream[],
+  runHandle: RunHandle,
+): Promise<boolean> {
+  control?.remove(runHandle);
   await Promise.all(
     upstreams.map(async (upstream) => {
       const left = await upstream.close();

@@ -55,6 +55,11 @@ export class Session {
     void known.started();
   }
 
+  /** The roots that the client gave the server last; null where it never asked. */
+  get roots(): Json {
+    return this.#state.known.roots;
+  }
+
   fromClient(message: WireMessage): void {
     if ("value" in message && isAmbiguous(message)) {
       // Another reader might take it for a tools/call, or for another one than we do: nothing may pass that way.

@@ -9,6 +9,7 @@ import { type State, storedState } from "../core/state.ts";
 import type { MergeRules } from "../core/three-way.ts";
 import type { ActionStatus, Reason } from "../core/vocabulary.ts";
 import type { NewCall, Original, Outcome } from "../journal/journal.ts";
+import { inverseKey } from "../upstream/inverse-key.ts";
 import { asJson, type Before, storedBefore } from "./capture.ts";
 import { judgeReply, type Verdict } from "./judge-reply.ts";
 import { captureOwn, ownOutcome } from "./own-way-back.ts";
@@ -92,7 +93,7 @@ function newCall(recorder: Recorder, { run, inverse, governing, original }: Inve
 }
 
 async function carryOut(recorder: Recorder, request: InverseRequest, call: NewCall, before: Before): Promise<Ended> {
-  const reply = await sendInverse(recorder, request.inverse, `undo:${request.original.id}`);
+  const reply = await sendInverse(recorder, request.inverse, inverseKey(request.original.id));
   const verdict = judgeReply(reply, request.governing === "unmentioned" ? request.original.rule.failedWhen : request.governing.failedWhen);
   if (verdict.kind === "not-sent") {
     const said = verdict.why ?? "the server had ended before the call could be sent";

@@ -1,6 +1,7 @@
 // How does a tools/call leave this program? Only here: the client's own bytes, or a call of ours (snapshot, post-state, inverse).
 import { isJsonObject, type Json, type JsonObject, objectFrom } from "../core/json.ts";
 import type { ResolvedCall } from "../core/resolved-call.ts";
+import { INVERSE_KEY } from "../upstream/inverse-key.ts";
 import { forwardCall, sendCall } from "../upstream/send-call.ts";
 import type { Answer, Upstream } from "../upstream/upstream.ts";
 import type { RequestMessage } from "../wire/message.ts";
@@ -31,7 +32,7 @@ export function sendRead(sender: Sender, read: ResolvedCall): Promise<Answer> {
 /** Sends an inverse and waits for as long as it takes. The key in `_meta` is the same whenever this step is sent. */
 export async function sendInverse(sender: Sender, inverse: ResolvedCall, idempotencyKey: string): Promise<Reply> {
   if (!sender.upstream.alive) return { kind: "not-sent" };
-  const answer = await call(sender, callParams(inverse, { ...sender.meta, "synartesis/idempotency-key": idempotencyKey }));
+  const answer = await call(sender, callParams(inverse, { ...sender.meta, [INVERSE_KEY]: idempotencyKey }));
   if (answer.kind === "result" || answer.kind === "error") return answer;
   if (answer.kind === "timeout" || answer.why === undefined)
     return { kind: "lost", reason: answer.kind === "ended" ? "server-ended" : "reply-lost" };

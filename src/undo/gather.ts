@@ -9,6 +9,7 @@ import type { ActionStatus } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Action, Journal, Run } from "../journal/journal.ts";
 import { isAlive } from "../journal/process-identity.ts";
+import type { LiveRuns } from "./live-runs.ts";
 
 /** An action of a run to be undone, as far as it is known without its values. */
 export interface UndoAction extends ActionHead {
@@ -28,13 +29,13 @@ export interface UndoAction extends ActionHead {
 }
 
 /** Gathers a run's actions, in order of seq. Of an undo's own run only those that put something back that is still so. */
-export async function gatherActions(journal: Journal, run: Run): Promise<readonly UndoAction[]> {
+export async function gatherActions(journal: Journal, run: Run, live: LiveRuns): Promise<readonly UndoAction[]> {
   const isHeld = (await journal.holders(run.id)).length > 0;
   const gathered: UndoAction[] = [];
   for (const stored of await journal.actions(run.id)) {
     const redoes = run.kind === "agent" || stored.undoes === null ? undefined : await journal.action(stored.undoes);
     if (run.kind !== "agent" && !isRedoable(stored, redoes)) continue;
-    gathered.push(await gather(journal, run, stored, redoes, isHeld));
+    gathered.push(await gather({ journal, run, isHeld, live }, stored, redoes));
   }
   return gathered;
 }
@@ -46,7 +47,16 @@ function isRedoable(step: Action, undone: Action | undefined): boolean {
   return undone?.status === "undone" && TRIED.has(step.status);
 }
 
-async function gather(journal: Journal, run: Run, stored: Action, redoes: Action | undefined, runIsHeld: boolean): Promise<UndoAction> {
+/** A run that is gathered. */
+interface Gathered {
+  readonly journal: Journal;
+  readonly run: Run;
+  readonly isHeld: boolean;
+  readonly live: LiveRuns;
+}
+
+async function gather(gathered: Gathered, stored: Action, redoes: Action | undefined): Promise<UndoAction> {
+  const { journal, run } = gathered;
   const rule = ruleRecordFrom(stored.rule);
   const cutOff = stored.status === "undoing" || stored.status === "unknown" ? await lastUndo(journal, stored) : undefined;
   const undoRun = cutOff && (await journal.findRun(cutOff.run));
@@ -61,7 +71,7 @@ async function gather(journal: Journal, run: Run, stored: Action, redoes: Action
     rule: redoes !== undefined && stored.inverse === null ? ruleRecordFrom(redoes.rule) : rule,
     cutOff,
     interrupted,
-    mayStillRun: cutOff ? serverLives(undoRun ?? run, cutOff.server) : mayBeAtWork(stored, run, runIsHeld),
+    mayStillRun: cutOff ? await stepMayRun(gathered, undoRun ?? run, cutOff) : mayBeAtWork(stored, run, gathered.isHeld),
     redoes,
     replanned: undefined,
   };
@@ -80,6 +90,14 @@ async function lastUndo(journal: Journal, stored: Action): Promise<Action | unde
 function mayBeAtWork(stored: Action, run: Run, runIsHeld: boolean): boolean {
   if (stored.status !== "intended" && stored.status !== "unknown") return false;
   return runIsHeld || serverLives(run, stored.server);
+}
+
+/** A server that lives may still be at work on an undo's step, unless the proxy that would have sent it says that nothing is under way. */
+async function stepMayRun({ run, live }: Gathered, undo: Run, { server }: Action): Promise<boolean> {
+  if (!serverLives(undo, server)) return false;
+  const found = live.find(run.id, server);
+  const isThere = found !== undefined && undo.servers.some(({ name, process }) => name === server && process?.pid === found.pid);
+  return !isThere || !(await found.isAtRest());
 }
 
 function serverLives(run: Run, server: string): boolean {

@@ -11,6 +11,7 @@ import { createLocks, type Locks } from "../recorder/locks.ts";
 import { chooseRun, chooseUndo } from "./choose-run.ts";
 import { gatherActions, type UndoAction } from "./gather.ts";
 import { gatherConnections } from "./gather-connections.ts";
+import { connectLive, type LiveParts, type LiveRuns } from "./live-runs.ts";
 import { type PolicyOf, recordedPolicies } from "./recorded-policy.ts";
 import { replanActions } from "./replan.ts";
 import { chooseActions, isPartial, type Selection, selectActions } from "./select-actions.ts";
@@ -58,12 +59,23 @@ export interface PreparedUndo {
   close(): Promise<void>;
 }
 
+type PrepareParts = Omit<ServerParts, "locks" | "live"> & Omit<LiveParts, "live">;
+
 /** Prepares an undo. @throws SynartesisError refused if a run's agent is connected or something builds on what is selected; not-found, ambiguous, usage */
-export async function prepareUndo(parts: Omit<ServerParts, "locks">, request: UndoRequest): Promise<PreparedUndo> {
-  const { journal } = parts;
-  const runs = await targetRuns(journal, request.target);
-  for (const run of runs) await refuseLive(journal, run, request);
-  const recorded = inOrder((await Promise.all(runs.map((run) => gatherActions(journal, run)))).flat());
+export async function prepareUndo(parts: PrepareParts, request: UndoRequest): Promise<PreparedUndo> {
+  const runs = await targetRuns(parts.journal, request.target);
+  const live = await connectLive({ ...parts, live: request.live }, runs);
+  try {
+    return await prepareRuns({ ...parts, live }, request, runs);
+  } catch (error) {
+    live.close();
+    throw error;
+  }
+}
+
+async function prepareRuns(parts: PrepareParts & { live: LiveRuns }, request: UndoRequest, runs: readonly Run[]): Promise<PreparedUndo> {
+  const { journal, live } = parts;
+  const recorded = inOrder((await Promise.all(runs.map((run) => gatherActions(journal, run, live)))).flat());
   const within = request.target.kind === "all-runs" ? recorded.filter(isSince(request.target.since)) : recorded;
   const actions = request.replan ? await replanActions(journal, within, request.replan) : within;
   const locks = createLocks(journal);
@@ -134,14 +146,6 @@ function requireSameServers(runs: readonly Run[]): readonly Run[] {
     }
   }
   return runs;
-}
-
-async function refuseLive(journal: Journal, run: Run, { live }: UndoRequest): Promise<void> {
-  const [holder] = await journal.holders(run.id);
-  if (holder === undefined || live) return;
-  throw new SynartesisError("refused", `the agent of run ${run.id} is still connected (process ${holder.pid})`, {
-    hint: "end it first, or undo under its feet with --live",
-  });
 }
 
 /** By time of arrival across runs; within a run its own order holds. */

@@ -17,6 +17,7 @@ import { openUpstream, type UpstreamStart } from "../upstream/open-upstream.ts";
 import { SILENT } from "../upstream/stdio.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import { Witness } from "../upstream/witness.ts";
+import type { LiveRuns } from "./live-runs.ts";
 
 export interface ServerParts {
   readonly journal: Journal;
@@ -33,6 +34,8 @@ export interface ServerParts {
   readonly command: (...words: string[]) => string;
   /** Shared by all servers of the undo. */
   readonly locks: Locks;
+  /** The servers of sessions that go on. */
+  readonly live: LiveRuns;
   /** Today's source of a server, taken instead of the recorded one (`--replan`). */
   readonly today: ((name: string) => ServerSource | undefined) | undefined;
 }
@@ -47,7 +50,7 @@ export type ServerResult =
   | { readonly kind: "failed"; readonly why: string };
 
 export interface UndoServers {
-  /** Starts a server of a run if it isn't running. One that can't be had blocks only its own steps. */
+  /** Finds a server of a run in the session that goes on, or starts it if it isn't running. One that can't be had blocks only its own steps. */
   get(run: Run, name: string): Promise<ServerResult>;
   /** Stops where what starts it isn't at hand: a variable, or the command of one that was wrapped. @throws manifest-invalid, usage */
   checkStart(run: Run, name: string): Promise<void>;
@@ -60,12 +63,12 @@ export interface UndoServers {
 
 /** Makes the set of servers; none is started yet. Runs that used a server in the same way share its process. */
 export function createUndoServers(parts: ServerParts): UndoServers {
-  const started = new Map<string, Promise<ServerResult>>();
+  const started = new Map<string | Upstream, Promise<ServerResult>>();
   const identities = new Map<string, ServerIdentity>();
   const upstreams = new Map<string, Upstream>();
-  const start = async (run: Run, recorded: ServerIdentity): Promise<ServerResult> => {
+  const start = async (run: Run, recorded: ServerIdentity, live: Upstream | undefined): Promise<ServerResult> => {
     try {
-      const { recorder, identity } = await startRecorded(run, recorded, parts);
+      const { recorder, identity } = live ? asFound(live, recorded, parts) : await startRecorded(run, recorded, parts);
       identities.set(recorded.name, identity);
       upstreams.set(recorded.name, recorder.upstream);
       return { kind: "ready", recorder, changedTools: parts.today ? new Set() : await changedTools(recorder, recorded) };
@@ -78,14 +81,15 @@ export function createUndoServers(parts: ServerParts): UndoServers {
     get(run, name) {
       const recorded = run.servers.find((server) => server.name === name);
       if (recorded === undefined) return Promise.resolve({ kind: "failed", why: `the run has no server "${name}"` });
-      const key = likenessOf(run, recorded);
-      const running = started.get(key) ?? start(run, recorded);
+      const live = parts.live.find(run.id, name);
+      const key = live ?? likenessOf(run, recorded);
+      const running = started.get(key) ?? start(run, recorded, live);
       started.set(key, running);
       return running;
     },
     async checkStart(run, name) {
       const recorded = run.servers.find((server) => server.name === name);
-      if (recorded === undefined) return;
+      if (recorded === undefined || parts.live.find(run.id, name) !== undefined) return;
       await reachOf(run, recorded, parts).catch((error: unknown) => {
         // Any other trouble blocks only the steps of this server, and is told there.
         if (!(error instanceof SynartesisError) || error.code === "usage" || error.code === "manifest-invalid") throw error;
@@ -96,6 +100,7 @@ export function createUndoServers(parts: ServerParts): UndoServers {
     async close() {
       const results = await Promise.all(started.values());
       await Promise.all(results.map((result) => (result.kind === "ready" ? result.recorder.upstream.close() : undefined)));
+      parts.live.close();
     },
   };
 }
@@ -127,11 +132,21 @@ function likenessOf(run: Run, { name, source, info, roots }: ServerIdentity): st
   return canonicalJson([name, source, info, roots, helloOf(run)]);
 }
 
-async function startRecorded(
-  run: Run,
-  recorded: ServerIdentity,
-  parts: ServerParts,
-): Promise<{ recorder: Recorder; identity: ServerIdentity }> {
+interface Reached {
+  readonly recorder: Recorder;
+  readonly identity: ServerIdentity;
+}
+
+/** A server as it is in its session. The proxy says to it what the session's client would say. */
+function asFound(upstream: Upstream, recorded: ServerIdentity, parts: ServerParts): Reached {
+  return { recorder: { ...parts, upstream, meta: undefined, roots: null }, identity: { ...recorded, process: processOf(upstream) } };
+}
+
+function processOf({ pid }: Upstream): ServerIdentity["process"] {
+  return pid === null ? null : (identityOf(pid) ?? null);
+}
+
+async function startRecorded(run: Run, recorded: ServerIdentity, parts: ServerParts): Promise<Reached> {
   const witness = new Witness();
   const upstream = await openUpstream({
     name: recorded.name,
@@ -152,18 +167,8 @@ async function startRecorded(
       hint: "start the version that the run used, or accept today's server and policy with --replan",
     });
   }
-  const recorder = {
-    journal: parts.journal,
-    upstream,
-    locks: parts.locks,
-    clock: parts.clock,
-    log: parts.log,
-    readTimeout: parts.readTimeout,
-    meta: opened.meta,
-    roots: recorded.roots,
-  };
-  const process = upstream.pid === null ? null : (identityOf(upstream.pid) ?? null);
-  return { recorder, identity: { ...recorded, info, process } };
+  const recorder = { ...parts, upstream, meta: opened.meta, roots: recorded.roots };
+  return { recorder, identity: { ...recorded, info, process: processOf(upstream) } };
 }
 
 /** As the proxy writes it. A run of an older version has no mark of what its variables stood for. */

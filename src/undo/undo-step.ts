@@ -36,8 +36,9 @@ export interface StepParts {
 
 /** Carries out the undo of one action. */
 export async function undoStep(parts: StepParts, action: UndoAction): Promise<StepReport> {
-  // Another undo is at work on it, and holds what it touches: waiting would only tell later.
-  if (action.status === "undoing" && !action.interrupted) return notSent((await judgeNow(parts, action)).step, true);
+  // Its call, or another undo, is at work on it and holds what it touches: waiting might take for ever, and would only tell later.
+  if (action.mayStillRun || (action.status === "undoing" && !action.interrupted))
+    return notSent((await judgeNow(parts, action)).step, true);
   const release = await parts.locks.acquire(action.resources);
   try {
     const { loaded, step } = await judgeNow(parts, action);

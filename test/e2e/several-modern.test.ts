@@ -91,6 +91,18 @@ async function useAndUndo(notes: Notes, client: Client, end: () => Promise<unkno
   await expectIntact(notes);
 }
 
+test("P3: a run that goes on is undone through the client's own connection, with what its requests say of it", async () => {
+  using notes = makeSeveral({ left: ["--modern-only"], right: ["--modern-only"] });
+  const client = makeClient({ pin: "2026-07-28" });
+  await client.connect(stdio(notes));
+  for (const server of ["left", "right"]) await client.callTool({ name: `${server}__set`, arguments: { key: "a", value: server } });
+  const started = () => ["left", "right"].map((server) => readFileSync(join(notes.folder, `${server}.pid`), "utf8"));
+  const before = started();
+  expect((await undo(notes, "--live")).steps).toMatchObject([{ end: "undone" }, { end: "undone" }]);
+  for (const server of ["left", "right"]) expect(notes.state(server)).toEqual(BEFORE);
+  expect(started()).toEqual(before);
+});
+
 test("P1: the client of the era lists, calls and is asked by two servers as by one, over stdio", async () => {
   using notes = makeSeveral({ left: [], right: ["--modern-only"] });
   const client = makeClient({ pin: "2026-07-28" });

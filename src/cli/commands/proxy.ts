@@ -63,10 +63,9 @@ export default defineCommand({
     logLeftOut(log, servers, chosen);
     const place = journalOf(io, file, options);
     if (place.moved !== undefined) log.log("warn", `${place.moved}, so the journal is in ${place.file}`);
-    const [start, { killAllServers }, { openJournal }, { isAlive, parentIdentity }, { standardStreams }] = await Promise.all([
+    const [start, { killAllServers }, { isAlive, parentIdentity }, { standardStreams }] = await Promise.all([
       chosen.kind === "one" ? starterOfOne() : starterOfAll(),
       import("../../upstream/stdio.ts"),
-      import("../../journal/open.ts"),
       import("../../journal/process-identity.ts"),
       import("../../wire/stdio.ts"),
     ]);
@@ -80,7 +79,7 @@ export default defineCommand({
     const common = {
       policy,
       policyText: text,
-      openJournal: () => openJournal({ file: place.file, mode: "create", clock: io.now }),
+      ...(await recordParts(context, place.file, log)),
       clock: io.now,
       readTimeout,
       maxMessage,
@@ -102,6 +101,22 @@ export default defineCommand({
     return 0;
   },
 });
+
+/** What opens the journal, and the socket by which undos reach the sessions from then on. */
+async function recordParts({ io, defer }: Context, file: string, log: Log): Promise<Pick<CommonParts, "openJournal" | "control">> {
+  const [{ openJournal }, { ControlSocket }] = await Promise.all([
+    import("../../journal/open.ts"),
+    import("../../proxy/control/control-socket.ts"),
+  ]);
+  const control = new ControlSocket(log);
+  defer(() => control.close());
+  const open = async () => {
+    const journal = await openJournal({ file, mode: "create", clock: io.now });
+    control.listen(journal.path);
+    return journal;
+  };
+  return { openJournal: open, control };
+}
 
 /** A proxy whose server is this very proxy would start itself without end: each leaves its mark for those below it. */
 function guardAgainstItself(env: Io["env"], manifest: string, server: string): Record<string, string> {

@@ -1,0 +1,48 @@
+// May this be sent for an undo? Only what the policy of the session calls a read or the journal has as the read of one of the run's actions, and only a
+// step that a living undo has written down as intended. Nothing that a request claims counts.
+import { type Digest, digestOf } from "../../core/digest.ts";
+import { type Policy, ruleFor } from "../../core/policy.ts";
+import type { ResolvedCall } from "../../core/resolved-call.ts";
+import type { Action, Journal } from "../../journal/journal.ts";
+import { asJson } from "../../recorder/capture.ts";
+import type { OpenRun } from "../run-handle.ts";
+
+/**
+ * Tells whether a call is a read. A tool that can write as well (one that takes SQL, say) may be what a snapshot is taken with: of such a one
+ * exactly the reads that were made for the run.
+ */
+export async function isKnownRead(policy: Policy, open: OpenRun, call: ResolvedCall, made: MadeReads): Promise<boolean> {
+  const { rule } = ruleFor(policy, call.server, call.tool);
+  if (rule !== "unmentioned" && rule.class === "readonly") return true;
+  const digest = digestOf(asJson(call));
+  if (made.get(open.run.id)?.has(digest)) return true;
+  const reads = (await open.journal.actions(open.run.id)).map(({ read }) => read);
+  made.set(open.run.id, new Set(reads.filter((read) => read !== null)));
+  return reads.includes(digest);
+}
+
+/** The reads that were made for the calls of a run, as far as they were looked up. */
+export type MadeReads = Map<string, ReadonlySet<Digest>>;
+
+/** A step of an undo that may be sent: the action that it is in the journal, the one that it puts back, and its call. */
+export interface IntendedStep {
+  readonly id: string;
+  readonly undoes: string;
+  readonly call: ResolvedCall;
+}
+
+/** Finds the step that a living undo is about to send to this server to put back an action of the run, or to put back what an undo of it did. */
+export async function intendedStep({ journal, run }: OpenRun, server: string, undoes: string): Promise<IntendedStep | undefined> {
+  const step = (await journal.undosOf(undoes)).findLast(({ status }) => status === "intended");
+  if (step === undefined || step.server !== server || (await originOf(journal, step)).run !== run.id) return undefined;
+  const undo = await journal.findRun(step.run);
+  if (undo.kind === "agent" || (await journal.holders(undo.id)).length === 0) return undefined;
+  return { id: step.id, undoes, call: { server, tool: step.tool, args: await journal.value(step.args) } };
+}
+
+/** The agent's own action at the beginning of undo and redo. */
+async function originOf(journal: Journal, step: Action): Promise<Action> {
+  let at = step;
+  while (at.undoes !== null) at = await journal.action(at.undoes);
+  return at;
+}
