@@ -12,6 +12,7 @@ import type { Context } from "./command.ts";
 import { createLog } from "./log.ts";
 import { loginTo } from "./logins.ts";
 import type { OpenedJournal } from "./open-journal.ts";
+import { sayThatWeWait } from "./patience.ts";
 import { checkPlan, type SavedPlan, savePlan } from "./plan-file.ts";
 import { startProgress } from "./progress.ts";
 import { type PlanView, planText, reportText } from "./render/plan.ts";

@@ -59,6 +59,7 @@ interface Ended {
 export async function recordInverse(recorder: Recorder, request: InverseRequest): Promise<InverseEnd> {
   const { original } = request;
   const call = newCall(recorder, request);
+  const key = await keyOf(recorder, original.id);
   const before = await captureOwn(recorder, { ...request, words: original.rule }, call);
   const intent = await recorder.journal.intend({
     ...call,
@@ -69,7 +70,7 @@ export async function recordInverse(recorder: Recorder, request: InverseRequest)
   });
   if (intent.kind === "approval-gone") throw new TypeError("an inverse spends no approval");
   if (intent.kind === "claim-lost") return intent;
-  const { end, outcome } = await carryOut(recorder, request, call, before);
+  const { end, outcome } = await carryOut(recorder, request, key, call, before);
   const settled = await recorder.journal.settle(intent.action, outcome, ...originalsOf(request, end, outcome));
   if (!settled) throw new TypeError("an inverse that was just intended had another status");
   return end;
@@ -92,8 +93,19 @@ function newCall(recorder: Recorder, { run, inverse, governing, original }: Inve
   };
 }
 
-async function carryOut(recorder: Recorder, request: InverseRequest, call: NewCall, before: Before): Promise<Ended> {
-  const reply = await sendInverse(recorder, request.inverse, inverseKey(request.original.id));
+/**
+ * The key by which a server knows an inverse that it may have had before: the same until one is known to have been answered. A server that
+ * goes by it would otherwise take the undo after a redo for the first one, and do nothing.
+ */
+export async function keyOf({ journal }: Pick<Recorder, "journal">, original: string): Promise<string> {
+  const answered = (await journal.undosOf(original)).filter(
+    ({ status, reason }) => status !== "intended" && status !== "unknown" && (status !== "failed" || reason === "tool-error"),
+  );
+  return inverseKey(original, answered.length);
+}
+
+async function carryOut(recorder: Recorder, request: InverseRequest, key: string, call: NewCall, before: Before): Promise<Ended> {
+  const reply = await sendInverse(recorder, request.inverse, key);
   const verdict = judgeReply(reply, request.governing === "unmentioned" ? request.original.rule.failedWhen : request.governing.failedWhen);
   if (verdict.kind === "not-sent") {
     const said = verdict.why ?? "the server had ended before the call could be sent";

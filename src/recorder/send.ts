@@ -29,10 +29,24 @@ export function sendRead(sender: Sender, read: ResolvedCall): Promise<Answer> {
   return call(sender, callParams(read, sender.meta), { timeout: sender.readTimeout });
 }
 
-/** Sends an inverse and waits for as long as it takes. The key in `_meta` is the same whenever this step is sent. */
+/** Pauses before an inverse that certainly wasn't carried out is sent again, in milliseconds. */
+const AGAIN: readonly number[] = [100, 400, 1000];
+
+/** Sends an inverse and waits for as long as it takes. The key in `_meta` tells the server whether it is the same one. */
 export async function sendInverse(sender: Sender, inverse: ResolvedCall, idempotencyKey: string): Promise<Reply> {
+  const params = callParams(inverse, { ...sender.meta, [INVERSE_KEY]: idempotencyKey });
+  let reply = await sendOnce(sender, params);
+  for (const pause of AGAIN) {
+    if (reply.kind !== "not-sent" || !sender.upstream.alive) break;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    reply = await sendOnce(sender, params);
+  }
+  return reply;
+}
+
+async function sendOnce(sender: Sender, params: JsonObject): Promise<Reply> {
   if (!sender.upstream.alive) return { kind: "not-sent" };
-  const answer = await call(sender, callParams(inverse, { ...sender.meta, [INVERSE_KEY]: idempotencyKey }));
+  const answer = await call(sender, params);
   if (answer.kind === "result" || answer.kind === "error") return answer;
   if (answer.kind === "timeout" || answer.why === undefined)
     return { kind: "lost", reason: answer.kind === "ended" ? "server-ended" : "reply-lost" };

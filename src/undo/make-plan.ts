@@ -28,11 +28,16 @@ export async function makePlan(prepared: PreparedUndo, onStep: (judged: number) 
     const now = key === undefined ? undefined : states.get(key);
     const step = await judge(planner, prepared, loaded, now, planned);
     planner.take(step);
-    if ((isSending(step) || step.kind === "done") && step.blockedBy === undefined) planned.add(action.id);
+    if (step.blockedBy === undefined && settles(step)) planned.add(action.id);
     steps.push(step);
     onStep(steps.length);
   }
   return { steps, halt: haltOf(steps) };
+}
+
+/** Tells whether nothing of the action will stand once the step is carried out. */
+function settles(step: ShownStep): boolean {
+  return isSending(step) || step.kind === "done" || step.kind === "skip";
 }
 
 function isAsked({ selected, choices }: PlanOptions, { id }: UndoAction): boolean {

@@ -5,12 +5,12 @@ export const INVERSE_KEY = "synartesis/idempotency-key";
 
 const PREFIX = "undo:";
 
-/** Gives the key of the call that puts an action back. */
-export function inverseKey(action: string): string {
-  return `${PREFIX}${action}`;
+/** Gives the key of the call that puts an action back, after so many that were answered. */
+export function inverseKey(action: string, answered: number): string {
+  return answered === 0 ? `${PREFIX}${action}` : `${PREFIX}${action}:${answered}`;
 }
 
 /** Gives the id of the action that a call with this key puts back; undefined for any other value. */
 export function actionOfKey(key: unknown): string | undefined {
-  return typeof key === "string" && key.startsWith(PREFIX) ? key.slice(PREFIX.length) : undefined;
+  return typeof key === "string" && key.startsWith(PREFIX) ? key.slice(PREFIX.length).split(":", 1)[0] : undefined;
 }

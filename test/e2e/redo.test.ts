@@ -47,6 +47,16 @@ test("P3: undo, redo, undo, redo: each takes back the one before, in processes o
   await expectIntact(notes);
 });
 
+test("P3: a server that carries out no call twice doesn't take the undo after a redo for the first one", async () => {
+  using notes = makeNotes(NOTES_RULES, ["--idempotent"]);
+  await runOf(notes, ["set", { key: "a", value: "1" }]);
+  for (let round = 0; round < 3; round++) {
+    expect((await undo(notes)).state).toBe("undone");
+    expect((await redo(notes)).state).toBe("undone");
+  }
+  expect(notes.state().notes["a"]).toBe("1");
+});
+
 test("P3: redo of a removal whose tool has no way back sends the creation again, after asking; undo then removes the new record", async () => {
   using notes = makeNotes();
   await runOf(notes, ["create", { value: "agent's" }]);
@@ -133,6 +143,30 @@ test("P3: a step of an undo that redo is to skip stays undone, and redo typed ag
   expect((await redo(notes)).state).toBe("undone");
   expect(notes.state().notes).toEqual({ ...FIRST, b: "2" });
   expect((await notes.run("redo")).code).toBe(2);
+});
+
+test("P3: three redos at once send each call once, and together do everything again", async () => {
+  using notes = makeNotes();
+  await runOf(
+    notes,
+    ["set", { key: "a", value: "1" }],
+    ...Array.from({ length: 5 }, (_, made) => ["create", { value: `${made}` }] as const),
+  );
+  const undone = await undo(notes);
+  const sent = notes.received().length;
+  await Promise.all([1, 2, 3].map(() => notes.run("redo", undone.undoRun ?? "", "--yes")));
+  const calls = notes.received().slice(sent);
+  expect(
+    calls
+      .filter(({ name }) => name === "create")
+      .map(({ args }) => args["value"])
+      .toSorted(),
+  ).toEqual(["0", "1", "2", "3", "4"]);
+  expect(calls.filter(({ name }) => name === "set")).toHaveLength(1);
+  expect((await actions(notes, undone.run)).map(({ status }) => status)).toEqual(Array(6).fill("applied"));
+  expect((await undo(notes)).state).toBe("undone");
+  expect(notes.state().notes).toEqual(FIRST);
+  await expectIntact(notes);
 });
 
 test("P3: an undo across runs is redone as one, each call by the policy of its own run, and its runs can be undone anew", async () => {

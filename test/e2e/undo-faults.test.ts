@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { Agent, childrenOf, isRunning, runOf, textOf } from "../support/agent.ts";
 import { actions, expectIntact, runs, stepsOf, undo, until } from "../support/documents.ts";
+import { makeHttpNotes } from "../support/http-notes.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
 import { EXECUTABLE } from "../support/sandbox.ts";
 import { atTerminal } from "../support/terminal.ts";
@@ -114,6 +115,25 @@ test("P3: Ctrl-C at a terminal while the server takes its time ends undo with 13
   expect(await terminal.child.exited).toBe(130);
   expect((await undo(notes)).state).toBe("undone");
   expect(inverses(notes)).toEqual(["b", "a"]);
+});
+
+test("P3: an inverse that a server at a URL refuses to take is sent again, and only that; one that may have arrived isn't", async () => {
+  for (const [status, sent] of [
+    [429, 3],
+    [503, 1],
+  ] as const) {
+    using notes = makeHttpNotes();
+    await runOf(notes, ["set", { key: "a", value: "1" }]);
+    let calls = 0;
+    notes.first = ({ message }) => {
+      if (message?.method !== "tools/call" || message.params.name !== "set") return undefined;
+      calls++;
+      return calls < 3 ? new Response("not now", { status }) : undefined;
+    };
+    const done = await undo(notes);
+    expect([stepsOf(done), calls]).toEqual([[[1, "restore", status === 429 ? "undone" : "unknown"]], sent]);
+    expect(notes.notes.get("a")).toBe(status === 429 ? "first" : "1");
+  }
 });
 
 test("P3: reads that failed, were cancelled or never answered halt nothing", async () => {

@@ -1,6 +1,6 @@
 // What if undo isn't alone: people edit, a second undo runs, the undo itself is cut off? Nobody's newer work is lost, and nothing is sent twice.
 import { expect, test } from "bun:test";
-import { Agent, crashWithServers } from "../support/agent.ts";
+import { Agent, crashWithServers, runOf } from "../support/agent.ts";
 import { actions, expectIntact, runs, stepsOf, type UndoDocument, undo, until, untilCaptured } from "../support/documents.ts";
 import { edit, makeNotes, NOTES_RULES, type NotesSandbox, REMOVE_RULE } from "../support/notes.ts";
 
@@ -190,4 +190,30 @@ test("P3: what another agent wrote since is kept: its run has to be undone first
   expect((await undo(notes, earlier?.id ?? "")).state).toBe("undone");
   expect(notes.state().notes).toEqual(FIRST);
   await expectIntact(notes);
+});
+
+test("P3: the dry run foresees what undo does with a thing that somebody deleted, and with one of which a part is undone", async () => {
+  using notes = makeNotes();
+  const sets = ["1", "2", "3"].map((value) => ["set", { key: "a", value }] as const);
+  await runOf(notes, ...sets);
+  expect((await undo(notes, "--only", "3")).outstanding).toEqual([1, 2]);
+  const kinds = async (...words: string[]) => (await undo(notes, ...words)).steps.map(({ kind }) => kind);
+  expect(await kinds("--dry-run")).toEqual(["done", "restore", "restore"]);
+  edit(notes, { a: undefined });
+  expect(await kinds("--dry-run")).toEqual(["done", "done", "done"]);
+  expect((await undo(notes)).state).toBe("undone");
+  expect(Object.keys(notes.state().notes)).toEqual(["b", "c"]);
+});
+
+test("P3: what is gone was deleted by a later call that stands only if that call may have done it", async () => {
+  for (const [later, kind] of [
+    [["set", { key: "a", value: "2" }], "done"],
+    [["remove", { key: "a" }], "conflict"],
+  ] as const) {
+    using notes = makeNotes(NOTES_RULES + REMOVE_RULE);
+    await runOf(notes, ["set", { key: "a", value: "1" }], later);
+    edit(notes, { a: undefined });
+    for (const words of [["--dry-run"], []]) expect((await undo(notes, "--skip", "2", ...words)).steps[1]).toMatchObject({ kind });
+    expect(Object.keys(notes.state().notes)).toEqual(["b", "c"]);
+  }
 });

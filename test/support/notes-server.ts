@@ -1,7 +1,9 @@
 // A server for tests that can be told to misbehave: notes by key, kept in a file that it reads anew on every call, so that what a test
 // sees is what is there. Speaks raw JSON-RPC.
-//   bun notes-server.ts --state FILE [--memory] [--log FILE] [--name NAME] [--version VERSION] [--ignore-eof] [--ignore-term] [--litter FILE]
+//   bun notes-server.ts --state FILE [--memory] [--log FILE] [--name NAME] [--version VERSION] [--idempotent] [--ignore-eof] [--ignore-term]
+//     [--litter FILE]
 // (VERSION may be given as the variable NOTES_VERSION; with --memory the file is only read at the start, and its name is where trouble is looked for)
+// (with --idempotent a call with a key in its _meta that it has had before is answered, and does nothing)
 // (--litter starts a child, and one that leaves for a session and a parent of its own, which ignore SIGTERM and have no input; their pids go to FILE)
 // Tools: get{key} set{key,value} create{value}->{key} remove{key} list{} send{to}, and for trouble, on the next call of that tool:
 // a file FILE.TOOL beside the state holds one word: `hang-before` (never acts, never answers), `hang-after` (acts, never answers),
@@ -28,7 +30,7 @@ interface State {
 }
 interface Call {
   id: unknown;
-  params: { name: string; arguments: Record<string, string> };
+  params: { name: string; arguments: Record<string, string>; _meta?: Record<string, unknown> };
 }
 
 const load = (): State => (existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, "utf8")) : { next: 1, notes: {}, sent: [] });
@@ -106,6 +108,16 @@ function trouble(name: string): string {
 
 if (trouble("start") === "die") process.exit(7);
 
+/** Tells whether a call with this key came before, to whatever process. */
+function hasHad(meta: Record<string, unknown> | undefined): boolean {
+  const key = meta?.["synartesis/idempotency-key"];
+  if (!process.argv.includes("--idempotent") || key === undefined) return false;
+  const file = `${stateFile}.keys`;
+  const keys = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as unknown[]) : [];
+  writeFileSync(file, JSON.stringify([...keys, key]));
+  return keys.includes(key);
+}
+
 /** Acts once the file is there, and removes it. */
 function whenThere(file: string, then: () => void): void {
   const look = () => {
@@ -125,7 +137,7 @@ function call({ id, params }: Call): void {
   if (word === "die-before") process.exit(7);
   if (word === "hang-before") return;
   if (word !== "error-before") {
-    const value = word === "pretend" ? args : act(name, args);
+    const value = word === "pretend" || hasHad(params._meta) ? args : act(name, args);
     if (word === "die-after") process.exit(7);
     if (word === "hang-after") return;
     const absent = value === undefined;

@@ -2,8 +2,8 @@
 // whoever finds it can do nothing by it that the record or the policy doesn't already allow.
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Log } from "../../core/log.ts";
+import { keyOf } from "../../recorder/record-inverse.ts";
 import { sendInverse, sendRead } from "../../recorder/send.ts";
-import { inverseKey } from "../../upstream/inverse-key.ts";
 import { CONTROL, NOT_HERE, writeAnswer } from "../../upstream/live/control-words.ts";
 import { within } from "../../upstream/within.ts";
 import { buildError, buildResult } from "../../wire/build.ts";
@@ -149,7 +149,7 @@ async function sendStep(place: Place, { undoes }: JsonObject, parts: ControlPart
   if (step === undefined) return refused(parts, place, "the journal has no such step of an undo that is under way");
   if (parts.sent.has(step.id)) return refused(parts, place, "this step was sent already", true);
   parts.sent.add(step.id);
-  const reply = await sendInverse(senderOf(place), step.call, inverseKey(step.undoes));
+  const reply = await sendInverse(senderOf(place), step.call, await keyOf(open, step.undoes));
   switch (reply.kind) {
     case "lost":
       return { kind: "ended", ...(reply.why === undefined ? {} : { why: reply.why, sent: true }) };
