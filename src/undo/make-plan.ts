@@ -47,7 +47,7 @@ function isAsked({ selected, choices }: PlanOptions, { id }: UndoAction): boolea
 /** Where somebody changed the thing since, the journal is asked whether that was a later call. */
 async function judge(
   planner: Planner,
-  { journal }: PreparedUndo,
+  prepared: PreparedUndo,
   loaded: PlanAction & UndoAction,
   now: State | undefined,
   planned: ReadonlySet<string>,
@@ -55,6 +55,6 @@ async function judge(
   // The planner hands on the very action that it judged.
   const step = planner.judge(loaded, now) as ShownStep;
   if (step.reason !== "deleted-since" && step.kind !== "conflict") return step;
-  const coveredBy = await coveringAction(journal, loaded, planned, step);
+  const coveredBy = await coveringAction(prepared, loaded, planned, step);
   return coveredBy === undefined ? step : (planner.judge({ ...loaded, coveredBy }, now) as ShownStep);
 }

@@ -82,7 +82,7 @@ export async function judgeNow(
   });
   const step = judge(loaded);
   if (step.reason !== "deleted-since" && step.kind !== "conflict") return { loaded, step };
-  const changedBy = await coveringAction(journal, action, new Set(), step);
+  const changedBy = await coveringAction({ journal, servers }, action, new Set(), step);
   return { loaded, step: changedBy === undefined ? step : { ...judge({ ...loaded, coveredBy: changedBy }), changedBy } };
 }
 
