@@ -6,6 +6,7 @@ import { isSettled } from "../core/vocabulary.ts";
 import type { Action, Journal } from "../journal/journal.ts";
 import { readState } from "../recorder/read-state.ts";
 import { callAt, type UndoAction } from "./gather.ts";
+import { statesOf } from "./load-action.ts";
 import type { UndoServers } from "./servers.ts";
 
 /**
@@ -35,11 +36,18 @@ export async function coveringAction(
  */
 async function mayHaveTakenIt(journal: Journal, servers: UndoServers, other: Action, { stored }: UndoAction): Promise<boolean> {
   if (other.status === "unknown") return true;
-  if (other.read === stored.read) return other.postState !== "present";
+  if (other.read === stored.read) return !(await leftItThere(journal, other));
   if (other.resources.length <= 1) return false;
   const read = await callAt(journal, other.read);
   if (read === undefined) return true;
   const server = await servers.get(await journal.findRun(other.run), read.server);
   if (server.kind === "failed") return true;
   return (await readState(server.recorder, read, ruleRecordFrom(other.rule))).kind !== "absent";
+}
+
+/** The read right after it showed the thing, or nothing else than right before it. */
+async function leftItThere(journal: Journal, other: Action): Promise<boolean> {
+  const { left } = await statesOf(journal, other);
+  if (left?.kind === "unreadable" && left.cause === "no-trace") return other.snapshotState === "present";
+  return left?.kind === "present";
 }
