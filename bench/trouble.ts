@@ -10,6 +10,7 @@ export const KINDS = {
   sessions: { name: "200 sessions a second begun and left, beyond --max-sessions", run: paced(5, (url, token) => begin(url, token)) },
   refused: { name: "200 requests a second with a hostile Host or Origin, or a wrong token", run: paced(5, refused) },
   bodies: { name: "bodies of 100 MiB, one after the other, declared and chunked", run: bodies },
+  elsewhere: { name: "for comparison: the same bodies at a bare endpoint of another process", run: elsewhere },
 } as const;
 export type Kind = keyof typeof KINDS;
 
@@ -77,7 +78,31 @@ async function bodies(url: string, token: string): Promise<void> {
   })();
 }
 
-if (import.meta.main) {
+/** Keeps the machine as busy with such bodies, and the endpoint not at all. */
+async function elsewhere(_: string, token: string): Promise<void> {
+  const sink = Bun.spawn([process.execPath, import.meta.path, "sink"], { stdin: "ignore", stdout: "pipe" });
+  process.on("SIGTERM", () => {
+    sink.kill();
+    process.exit();
+  });
+  const { value } = await sink.stdout.getReader().read();
+  await bodies(new TextDecoder().decode(value).trim(), token);
+}
+
+/** Takes bodies as the endpoint does, whole or up to its limit, and refuses them. */
+function serveSink(): void {
+  const refusal = () => new Response("", { status: 413, headers: { connection: "close" } });
+  const take = async ({ headers, body }: Request) => {
+    let left = headers.has("content-length") ? 0 : 64 * MIB;
+    const reader = body?.getReader();
+    while (left > 0) left -= (await reader?.read())?.value?.length ?? left;
+    return refusal();
+  };
+  console.log(Bun.serve({ hostname: "127.0.0.1", port: 0, maxRequestBodySize: 1024 * MIB, fetch: take }).url.href);
+}
+
+if (import.meta.main && process.argv[2] === "sink") serveSink();
+else if (import.meta.main) {
   const [kind, url = "", token = ""] = process.argv.slice(2);
   await KINDS[kind as Kind].run(url, token); // the benchmark gives one of them
   console.log("under way");
