@@ -16,6 +16,7 @@ export interface UndoReport {
   readonly state: RunState;
   /** The undo's own run; null if there was nothing to send. */
   readonly undoRun: string | null;
+  /** Without states and arguments. */
   readonly reports: readonly StepReport[];
   /** Actions that weren't reached, because of which one. */
   readonly unreached: readonly { readonly action: ActionRef; readonly blockedBy: ActionRef }[];

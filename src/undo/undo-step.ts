@@ -150,9 +150,11 @@ async function send(parts: StepParts, action: UndoAction, loaded: PlanAction, st
 
 const UNDONE_AS: Readonly<Partial<Record<PlanStep["reason"], Reason>>> = { overwriting: "overwritten", "beside-others": "merged" };
 
-/** Gives a report without the states that it was judged by: they are for whoever looks at once, and would fill the memory. */
+/** Gives a report without the values: they are for whoever looks at once, and would fill the memory. */
 export function slim(report: StepReport): StepReport {
-  return { ...report, step: { ...report.step, now: undefined, meant: undefined, kept: [] } };
+  const { inverse } = report.step;
+  const step = { ...report.step, now: undefined, meant: undefined, kept: [], inverse: inverse && { ...inverse, args: null } };
+  return { ...report, step };
 }
 
 async function stick(journal: Journal, action: UndoAction): Promise<void> {
