@@ -45,7 +45,7 @@ export interface Undone {
   readonly size: number;
   readonly bare: readonly number[];
   readonly undo: number;
-  /** Used by the undo's own process. */
+  /** Used by the undo and the server that it started. */
   readonly processor: number;
   readonly peak: number | undefined;
   readonly commit: number;
@@ -53,7 +53,7 @@ export interface Undone {
 
 /** Gives the head of the table of undos. */
 export function undoHead(): string {
-  return "| server | actions | bare calls | undo | times | undo adds per action | its processor time | a commit | memory |\n|---|---|---|---|---|---|---|---|---|";
+  return "| server | actions | bare calls | undo | times | undo adds per action | processor time | a commit | memory |\n|---|---|---|---|---|---|---|---|---|";
 }
 
 /** Gives the row of an undo. */
