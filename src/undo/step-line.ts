@@ -62,7 +62,9 @@ export function createStepLine(parts: StepParts): StepLine {
           },
         });
       } finally {
-        letLook();
+        // On the same thing, the record has to say first what became of this step.
+        if (isApart) letLook();
+        else void written.then(letLook, letLook);
       }
     },
     async close() {
