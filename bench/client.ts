@@ -9,7 +9,7 @@ export interface Command {
 }
 
 /** What a call's answer has to be. */
-export type Expected = "done" | "held";
+export type Expected = "done" | "held" | "refused";
 
 interface Reply {
   readonly id?: number;
@@ -48,7 +48,7 @@ export class Client {
   async call(name: string, args: Readonly<Record<string, string>>, expected: Expected = "done"): Promise<void> {
     const { error, result } = await this.#request("tools/call", { name, arguments: args });
     const isHeld = result?.isError === true && result.content?.[0]?.text?.startsWith("Held by Synartesis") === true;
-    if (error || (expected === "held" ? !isHeld : result?.isError))
+    if (error || (expected === "held" ? !isHeld : (result?.isError === true) !== (expected === "refused")))
       throw new Error(`${name} was not ${expected}: ${JSON.stringify(error ?? result)}`);
   }
 

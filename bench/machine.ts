@@ -56,6 +56,15 @@ export function memoryOf(pid: number): Memory {
   return { now: kilobytes("VmRSS") / 1024, peak: kilobytes("VmHWM") / 1024 };
 }
 
+/** Gives the most that a process has held in memory so far, in MiB; undefined where the system doesn't say, or once the process has ended. */
+export function peakOf(pid: number): number | undefined {
+  try {
+    return memoryOf(pid).peak || undefined;
+  } catch {
+    return undefined; // it has ended
+  }
+}
+
 /** A tick of /proc, in microseconds (USER_HZ is 100 on every Linux that has a stable ABI). */
 const TICK = 10_000;
 

@@ -1,6 +1,6 @@
 // How long does a call take, and how many fit into a second? Measured on running connections, one way after the other in each round, so
 // that whatever else the machine does falls on all of them. Only times per call in microseconds come out.
-import { Client, type Command, type Expected } from "./client.ts";
+import { Client, type Expected } from "./client.ts";
 import { WAYS, type Way, type Ways } from "./setting.ts";
 import { median, type Rounds } from "./statistics.ts";
 
@@ -67,15 +67,6 @@ export async function startUps(ways: Ways, rounds: number): Promise<Rounds> {
     await client.end();
     return time;
   });
-}
-
-/** Runs a command to its end and gives the time it took, in microseconds. @throws where it fails */
-export async function timeOf({ words, cwd, env }: Command): Promise<number> {
-  const start = performance.now();
-  const child = Bun.spawn([...words], { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "inherit" });
-  const [text, code] = await Promise.all([child.stdout.text(), child.exited]);
-  if (code !== 0) throw new Error(`${words.join(" ")} ended with ${code}: ${text.slice(0, 2000)}`);
-  return (performance.now() - start) * 1000;
 }
 
 type Make = (number: number) => Promise<void>;

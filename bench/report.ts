@@ -1,7 +1,7 @@
 // How are figures shown? As rows of a Markdown table: what was measured, each way, and the ratio that counts. Never more digits than hold.
 import type { Memory } from "./machine.ts";
 import { WAYS, type Way } from "./setting.ts";
-import { addedBy, type Rounds, relaysOf, type Spread, spreadOf } from "./statistics.ts";
+import { addedBy, median, type Rounds, relaysOf, type Spread, spreadOf } from "./statistics.ts";
 
 /** How a time per call in microseconds is shown. */
 export type Unit = "µs" | "ms" | "calls/s";
@@ -39,23 +39,43 @@ export function memoryRow(calls: number, memory: Readonly<Record<Way, Memory>>):
   return cells(`memory of the process after ${calls} calls`, direct, relay, proxy, "", "");
 }
 
-/** Gives the row of an undo: its time, what the same calls take without it, and what remains without the commits; in microseconds. */
-export function undoRow(actions: number, direct: number, undo: number, commit: number): string {
-  const rest = undo - actions * commit;
+/** What one undo came to: times in milliseconds, the peak of memory in MiB, one durable commit in microseconds. */
+export interface Undone {
+  readonly name: string;
+  readonly size: number;
+  readonly bare: readonly number[];
+  readonly undo: number;
+  /** Used by the undo and the server that it started. */
+  readonly processor: number;
+  readonly peak: number | undefined;
+  readonly commit: number;
+}
+
+/** Gives the head of the table of undos. */
+export function undoHead(): string {
+  return "| server | actions | bare calls | undo | times | undo adds per action | processor time | a commit | memory |\n|---|---|---|---|---|---|---|---|---|";
+}
+
+/** Gives the row of an undo. */
+export function undoRow({ name, size, bare, undo, processor, peak, commit }: Undone): string {
+  const calls = median(bare);
   return cells(
-    `undo of ${actions}; direct: read, write, read back`,
-    `${(direct / 1e3).toFixed(0)} ms`,
-    "",
-    `${(undo / 1e3).toFixed(0)} ms`,
-    `${(undo / direct).toFixed(1)} times (${(rest / direct).toFixed(1)} without its commits)`,
-    "",
+    name,
+    String(size),
+    `${calls.toFixed(0)} ms (${Math.min(...bare).toFixed(0)} to ${Math.max(...bare).toFixed(0)})`,
+    `${undo.toFixed(0)} ms`,
+    `**${(undo / calls).toFixed(2)}**`,
+    `${(((undo - calls) * 1000) / size).toFixed(0)} µs`,
+    `${((processor * 1000) / size).toFixed(0)} µs`,
+    `${commit.toFixed(0)} µs`,
+    peak === undefined ? "" : `${peak.toFixed(0)} MiB`,
   );
 }
 
-function shown({ median, min, max }: Spread, unit: Unit): string {
-  if (unit === "calls/s") return `${(1e6 / median).toFixed(0)}/s (${(1e6 / max).toFixed(0)} to ${(1e6 / min).toFixed(0)})`;
+function shown({ median: middle, min, max }: Spread, unit: Unit): string {
+  if (unit === "calls/s") return `${(1e6 / middle).toFixed(0)}/s (${(1e6 / max).toFixed(0)} to ${(1e6 / min).toFixed(0)})`;
   const scale = (time: number) => (unit === "ms" ? (time / 1000).toFixed(0) : time.toFixed(0));
-  return `${scale(median)} ${unit} (${scale(min)} to ${scale(max)})`;
+  return `${scale(middle)} ${unit} (${scale(min)} to ${scale(max)})`;
 }
 
 function cells(...texts: readonly (string | undefined)[]): string {

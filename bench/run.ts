@@ -3,17 +3,15 @@
 //   bun bench/run.ts [--quick] [--executable PATH]        (or: npm run bench)
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { Client } from "./client.ts";
 import { CommitMeter, memoryOf, processorTimeOf } from "./machine.ts";
-import { type Connections, connect, disconnect, type Load, latencies, paces, startUps, timeOf } from "./measure.ts";
-import { commitRow, headRow, memoryRow, processorRow, row, undoRow } from "./report.ts";
+import { type Connections, connect, disconnect, type Load, latencies, paces, startUps } from "./measure.ts";
+import { commitRow, headRow, memoryRow, processorRow, row } from "./report.ts";
 import { makeSetting, ROOT, type Setting, type Way } from "./setting.ts";
-import { median, type Rounds } from "./statistics.ts";
+import type { Rounds } from "./statistics.ts";
 
 const { values } = parseArgs({ options: { quick: { type: "boolean", default: false }, executable: { type: "string" } } });
 const ROUNDS = values.quick ? 3 : 12;
 const CALLS = values.quick ? 200 : 400;
-const UNDONE = values.quick ? 100 : 1000;
 const IN_FLIGHT = 32;
 /** Commits measured beside each round, as many as the disk's mood needs to show. */
 const COMMITS = 50;
@@ -38,7 +36,6 @@ try {
   console.log(headRow());
   await measureCalls(setting);
   console.log(row("start-up", await startUps(setting.ways("start-up"), ROUNDS), "ms"));
-  await measureUndo(setting);
 } finally {
   meter.close();
 }
@@ -95,23 +92,4 @@ function ofEach<T>(of: (way: Way) => T): Record<Way, T> {
 
 function without({ direct, relay, proxy }: Rounds, commits: readonly number[]): Rounds {
   return { direct, relay, proxy: proxy.map((time, round) => time - (commits[round] ?? Number.NaN)) };
-}
-
-async function measureUndo(setting: Setting): Promise<void> {
-  const ways = setting.ways("undo", { stateful: true });
-  const agent = await Client.start(ways.proxy);
-  for (let number = 0; number < UNDONE; number++) await agent.call("set", { key: `k${number}`, value: `value ${number}` });
-  await agent.end();
-  const before = meter.measure(COMMITS);
-  const start = performance.now();
-  const client = await Client.start(ways.direct);
-  for (let number = 0; number < UNDONE; number++) {
-    await client.call("get", { key: `k${number}` });
-    await client.call("set", { key: `k${number}`, value: `first ${number}` });
-    await client.call("get", { key: `k${number}` });
-  }
-  await client.end();
-  const direct = (performance.now() - start) * 1000;
-  const undo = await timeOf(setting.undo("undo"));
-  console.log(undoRow(UNDONE, direct, undo, median([before, meter.measure(COMMITS)])));
 }

@@ -19,8 +19,9 @@ const store = new Map(Array.from({ length: Number(values.keys ?? 1000) }, (_, in
 if (values.state !== undefined && existsSync(values.state)) {
   const lines = readFileSync(values.state, "utf8").split("\n").slice(0, -1);
   for (const line of lines) {
-    const [key, value] = JSON.parse(line) as [string, string]; // written below
-    store.set(key, value);
+    const [key, value] = JSON.parse(line) as [string, string | null]; // written below
+    if (value === null) store.delete(key);
+    else store.set(key, value);
   }
 }
 
@@ -32,6 +33,8 @@ const text = (...names: string[]) => ({
 const TOOLS = [
   { name: "get", description: "Reads a key", inputSchema: text("key"), annotations: { readOnlyHint: true } },
   { name: "set", description: "Writes a key", inputSchema: text("key", "value") },
+  { name: "create", description: "Writes a new key, named after the value", inputSchema: text("value") },
+  { name: "remove", description: "Removes a key", inputSchema: text("key") },
   { name: "send", description: "Sends a message", inputSchema: text("to") },
 ];
 
@@ -47,12 +50,21 @@ function call(name: string | undefined, args: Readonly<Record<string, string>>):
     case "get":
       return store.has(key) ? answer({ key, value: store.get(key) }) : { ...answer({ error: "no such key" }), isError: true };
     case "set":
-      store.set(key, value);
-      if (values.state !== undefined) appendFileSync(values.state, `${JSON.stringify([key, value])}\n`);
-      return answer({ key, value });
+      return write(key, value);
+    case "create":
+      return write(`made-${value}`, value);
+    case "remove":
+      return write(key, null);
     default:
       return answer({ done: name ?? "" });
   }
+}
+
+function write(key: string, value: string | null): object {
+  if (value === null) store.delete(key);
+  else store.set(key, value);
+  if (values.state !== undefined) appendFileSync(values.state, `${JSON.stringify([key, value])}\n`);
+  return answer({ key, value });
 }
 
 function answer(structuredContent: object): object {

@@ -18,10 +18,8 @@ export type Way = (typeof WAYS)[number];
 
 export interface Setting extends Disposable {
   readonly folder: string;
-  /** Makes the ways to servers of their own, with a journal of its own for the proxy. `stateful`: the server's state outlives its process. */
-  ways(name: string, options?: { stateful?: boolean }): Ways;
-  /** The command that undoes what was done through the proxy of `ways(name)`. */
-  undo(name: string): Command;
+  /** Makes the ways to servers of their own, with a journal of its own for the proxy. */
+  ways(name: string): Ways;
 }
 
 /** Makes the folder and builds the relay, as the proxy is built. `executable`: the proxy that is measured, an absolute path. */
@@ -38,28 +36,28 @@ export async function makeSetting(executable: string): Promise<Setting> {
   if (!built.success) throw new Error(`the relay could not be built: ${built.logs.join("\n")}`);
   const home = join(folder, "home");
   mkdirSync(home);
-  const env = { HOME: home, PATH: process.env["PATH"] ?? "/usr/bin:/bin", BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
+  const env = environment(home);
   const command = (cwd: string, ...words: string[]): Command => ({ words, cwd, env });
   return {
     folder,
-    ways(name, { stateful = false } = {}) {
+    ways(name) {
       const cwd = join(folder, name);
       mkdirSync(cwd);
-      const server = (way: Way) => [
-        process.execPath,
-        join(import.meta.dir, "server.ts"),
-        ...(stateful ? ["--state", join(cwd, `${way}.log`)] : []),
-      ];
-      writeFileSync(join(cwd, "synartesis.yaml"), manifestOf(server("proxy")));
+      const server = [process.execPath, join(import.meta.dir, "server.ts")];
+      writeFileSync(join(cwd, "synartesis.yaml"), manifestOf(server));
       return {
-        direct: command(cwd, ...server("direct")),
-        relay: command(cwd, relay, ...server("relay")),
+        direct: command(cwd, ...server),
+        relay: command(cwd, relay, ...server),
         proxy: command(cwd, executable, "proxy"),
       };
     },
-    undo: (name) => command(join(folder, name), executable, "undo", "--yes", "--json"),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
   };
+}
+
+/** The environment of whatever is measured. */
+export function environment(home: string): Command["env"] {
+  return { HOME: home, PATH: process.env["PATH"] ?? "/usr/bin:/bin", BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
 }
 
 function manifestOf([command, ...args]: readonly string[]): string {

@@ -5,7 +5,7 @@ import { printJson } from "../core/json.ts";
 import { getAction } from "./actions.ts";
 import type { Connection } from "./connection.ts";
 import type { Action } from "./journal.ts";
-import { toAction } from "./rows.ts";
+import { toActions } from "./rows.ts";
 import { CHANGING } from "./schema.ts";
 
 /** Gives the changing calls that were sent after an action and touched one of the resources. @throws not-found */
@@ -15,7 +15,7 @@ export function laterOn(connection: Connection, resources: readonly string[], af
   const sql = `SELECT * FROM actions WHERE ${CHANGING} AND event > (SELECT event FROM actions WHERE id = ?) AND sent_at IS NOT NULL AND EXISTS (
       SELECT 1 FROM json_each(CASE WHEN json_valid(resources) THEN resources ELSE '[]' END) WHERE value IN (SELECT value FROM json_each(?)))
     ORDER BY event`;
-  const found = connection.all(sql, id, printJson(resources as Json)).map(toAction);
+  const found = toActions(connection.all(sql, id, printJson(resources as Json)));
   return found.filter((action) => action.resources.some((resource) => wanted.has(resource))); // SQLite confuses lone surrogates
 }
 
@@ -23,5 +23,5 @@ export function laterOn(connection: Connection, resources: readonly string[], af
 export function actionsSince(connection: Connection, time: number): readonly Action[] {
   const sql = `SELECT actions.* FROM actions JOIN runs ON runs.id = actions.run
     WHERE ${CHANGING} AND received_at >= ? AND runs.kind = 'agent' ORDER BY actions.event`;
-  return connection.all(sql, time).map(toAction);
+  return toActions(connection.all(sql, time));
 }

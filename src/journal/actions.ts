@@ -8,7 +8,7 @@ import type { Connection } from "./connection.ts";
 import { approvalStands, spendApproval } from "./decisions.ts";
 import type { Action, FinishedCall, IntentResult, NewCall, NewIntent, Original, Outcome } from "./journal.ts";
 import { findByPrefix } from "./prefix.ts";
-import { toAction } from "./rows.ts";
+import { toAction, toActions } from "./rows.ts";
 import type { Columns, Transaction } from "./transaction.ts";
 
 /** What an action that is new in the journal has beside what is known of the call. */
@@ -175,7 +175,7 @@ export function move(
 
 /** Gives the actions of a run in order of seq. */
 export function listActions(connection: Connection, run: string): readonly Action[] {
-  return connection.all("SELECT * FROM actions WHERE run = ? ORDER BY seq", run).map(toAction);
+  return toActions(connection.each("SELECT * FROM actions WHERE run = ? ORDER BY seq", run));
 }
 
 export function findAction(connection: Connection, prefix: string): Action {
@@ -191,7 +191,7 @@ export function getAction(connection: Connection, id: string): Action {
 
 /** Gives the steps of undo runs that undid or tried to undo an action, oldest first. */
 export function undosOf(connection: Connection, action: string): readonly Action[] {
-  return connection.all("SELECT * FROM actions WHERE undoes = ? ORDER BY event", action).map(toAction);
+  return toActions(connection.all("SELECT * FROM actions WHERE undoes = ? ORDER BY event", action));
 }
 
 function storeAll(transaction: Transaction, values: Readonly<Record<string, Blob | undefined>>): Columns {

@@ -10,7 +10,7 @@ import type { Blob } from "./blobs.ts";
 import type { Cell, Connection, Row } from "./connection.ts";
 import type { Action, Decision, NewCall, Standing } from "./journal.ts";
 import { latestTimeAfter } from "./latest-time.ts";
-import { toAction, toDecision } from "./rows.ts";
+import { toAction, toActions, toDecision } from "./rows.ts";
 import { ANSWERABLE, WAITING } from "./schema.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -146,7 +146,7 @@ export function expireAll(transaction: Transaction): void {
 
 /** Gives what waits for a person, oldest first. */
 export function listWaiting(connection: Connection): readonly Action[] {
-  return connection.all("SELECT * FROM actions WHERE status = 'held' ORDER BY event").map(toAction);
+  return toActions(connection.all("SELECT * FROM actions WHERE status = 'held' ORDER BY event"));
 }
 
 /** Gives what was decided about an action, oldest first. */

@@ -2,7 +2,7 @@
 // that one damaged row never hides the others. Never writes.
 import { isJsonObject, type Json, parseJson } from "../core/json.ts";
 import { ACTION_CLASSES, ACTION_STATUSES, DECISION_KINDS, REASONS, RUN_KINDS, RUN_STATES, SNAPSHOT_STATES } from "../core/vocabulary.ts";
-import type { Row } from "./connection.ts";
+import type { Cell, Row } from "./connection.ts";
 import type { Action, Decision, ProcessIdentity, Run, ServerIdentity } from "./journal.ts";
 
 export function toRun(row: Row): Run {
@@ -25,7 +25,18 @@ export function toRun(row: Row): Run {
   return read.damaged.length === 0 ? run : { ...run, damaged: read.damaged };
 }
 
-export function toAction(row: Row): Action {
+/** Makes rows into actions; equal rules are one value in memory, since a run of thousands has a few. */
+export function toActions(rows: Iterable<Row>): readonly Action[] {
+  const rules = new Map<Cell | undefined, Json>();
+  return Array.from(rows, (row) => {
+    const action = toAction(row, rules.get(row["rule"]));
+    if (action.damaged === undefined) rules.set(row["rule"], action.rule);
+    return action;
+  });
+}
+
+/** Makes a row into an action; `rule` is its rule where that has been read before. */
+export function toAction(row: Row, rule?: Json): Action {
   const read = new RowReader(row);
   const action: Action = {
     id: read.text("id"),
@@ -38,7 +49,7 @@ export function toAction(row: Row): Action {
     status: read.word("status", ACTION_STATUSES, "unknown"),
     reason: row["reason"] === null ? null : read.word("reason", REASONS, null),
     detail: read.json("detail", asTextOrNull),
-    rule: read.json("rule", (value) => value),
+    rule: rule ?? read.json("rule", (value) => value),
     callKey: read.text("call_key"),
     resources: read.json("resources", asTexts) ?? [],
     args: read.text("args"),

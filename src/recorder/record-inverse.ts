@@ -48,6 +48,19 @@ export type InverseEnd =
   | { readonly kind: "stuck"; readonly reason: Reason; readonly said: string | null; readonly now: State | undefined }
   | { readonly kind: "unknown"; readonly reason: Reason };
 
+/** How a step keeps pace with its neighbours. */
+export interface Pace {
+  /** What has to be in the journal before this step may be sent, beside its own intent. */
+  before(): Promise<void>;
+  /** The server says that it did it; it isn't read back yet. */
+  answered(): void;
+  /** Takes the writing of how it ended; begins it before it resolves. */
+  ended(write: () => Promise<void>): Promise<void>;
+}
+
+/** The pace of a step that waits for everything itself. */
+export const ALONE: Pace = { before: () => Promise.resolve(), answered: () => undefined, ended: (write) => write() };
+
 /** How a step ended that was sent. */
 type SentEnd = Exclude<InverseEnd, { kind: "claim-lost" }>;
 interface Ended {
@@ -56,7 +69,7 @@ interface Ended {
 }
 
 /** Sends an inverse and settles both actions. @throws SynartesisError journal-* if the intent can't be written; then nothing was sent. */
-export async function recordInverse(recorder: Recorder, request: InverseRequest): Promise<InverseEnd> {
+export async function recordInverse(recorder: Recorder, request: InverseRequest, pace: Pace = ALONE): Promise<InverseEnd> {
   const { original } = request;
   const call = newCall(recorder, request);
   const key = await keyOf(recorder, original.id);
@@ -70,9 +83,12 @@ export async function recordInverse(recorder: Recorder, request: InverseRequest)
   });
   if (intent.kind === "approval-gone") throw new TypeError("an inverse spends no approval");
   if (intent.kind === "claim-lost") return intent;
-  const { end, outcome } = await carryOut(recorder, request, key, call, before);
-  const settled = await recorder.journal.settle(intent.action, outcome, ...originalsOf(request, end, outcome));
-  if (!settled) throw new TypeError("an inverse that was just intended had another status");
+  await pace.before();
+  const { end, outcome } = await carryOut(recorder, request, key, call, before, pace);
+  await pace.ended(async () => {
+    const settled = await recorder.journal.settle(intent.action, outcome, ...originalsOf(request, end, outcome));
+    if (!settled) throw new TypeError("an inverse that was just intended had another status");
+  });
   return end;
 }
 
@@ -104,7 +120,14 @@ export async function keyOf({ journal }: Pick<Recorder, "journal">, original: st
   return inverseKey(original, answered.length);
 }
 
-async function carryOut(recorder: Recorder, request: InverseRequest, key: string, call: NewCall, before: Before): Promise<Ended> {
+async function carryOut(
+  recorder: Recorder,
+  request: InverseRequest,
+  key: string,
+  call: NewCall,
+  before: Before,
+  pace: Pace,
+): Promise<Ended> {
   const reply = await sendInverse(recorder, request.inverse, key);
   const verdict = judgeReply(reply, request.governing === "unmentioned" ? request.original.rule.failedWhen : request.governing.failedWhen);
   if (verdict.kind === "not-sent") {
@@ -115,7 +138,9 @@ async function carryOut(recorder: Recorder, request: InverseRequest, key: string
     const reason = verdict.kind === "lost" ? verdict.reason : "task-pending";
     return { end: { kind: "unknown", reason }, outcome: { status: "unknown", reason } };
   }
-  const now = request.read && (await readBack(recorder, request, request.read, verdict.kind === "success"));
+  const reading = request.read && readBack(recorder, request, request.read, verdict.kind === "success");
+  if (verdict.kind === "success") pace.answered();
+  const now = await reading;
   return verdict.kind === "success"
     ? {
         end: judgeSuccess(request, now),

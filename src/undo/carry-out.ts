@@ -4,16 +4,19 @@ import { type Blocks, createBlocks } from "../core/blocks.ts";
 import type { ActionRef } from "../core/plan-step.ts";
 import { isSettled, type RunState } from "../core/vocabulary.ts";
 import type { Run } from "../journal/journal.ts";
+import type { UndoAction } from "./gather.ts";
 import { outstandingOf } from "./outstanding.ts";
 import type { PreparedUndo } from "./prepare-undo.ts";
+import { createStepLine } from "./step-line.ts";
 import { openUndoRun, type UndoRun } from "./undo-run.ts";
-import { type StepReport, slim, undoStep } from "./undo-step.ts";
+import { type StepReport, slim } from "./undo-step.ts";
 
 export interface UndoReport {
   /** What becomes of the runs that were meant; of a redo: of the undo. `partial` if one of them is. */
   readonly state: RunState;
   /** The undo's own run; null if there was nothing to send. */
   readonly undoRun: string | null;
+  /** Without states and arguments. */
   readonly reports: readonly StepReport[];
   /** Actions that weren't reached, because of which one. */
   readonly unreached: readonly { readonly action: ActionRef; readonly blockedBy: ActionRef }[];
@@ -53,24 +56,32 @@ async function carryOutSteps(
   let blocks: Blocks | undefined;
   const reports: StepReport[] = [];
   const unreached: { action: ActionRef; blockedBy: ActionRef }[] = [];
-  for (const action of prepared.actions.toReversed()) {
-    if (options.selected?.has(action.id) === false) continue;
-    if (options.choices?.get(action.id) === "skip") {
-      if (prepared.chosen.has(action.id) && !isSettled(action.status)) await journal.recordChoice(action.id, "skip", by);
-      continue;
+  const asked = prepared.actions.filter(({ id }) => options.selected?.has(id) !== false).toReversed();
+  const isSkipped = ({ id }: UndoAction) => options.choices?.get(id) === "skip";
+  const isComing = (action: UndoAction | undefined) => action !== undefined && !isSkipped(action) && blocks?.of(action) === undefined;
+  const line = createStepLine({ ...prepared, by, undoRun: () => undoRun.id() });
+  try {
+    for (const [at, action] of asked.entries()) {
+      if (isSkipped(action)) {
+        if (prepared.chosen.has(action.id) && !isSettled(action.status)) await journal.recordChoice(action.id, "skip", by);
+        continue;
+      }
+      const blockedBy = blocks?.of(action);
+      if (blocks !== undefined && blockedBy !== undefined) {
+        unreached.push({ action: { run: action.run, seq: action.seq, id: action.id }, blockedBy });
+        blocks.carryOn(action);
+        continue;
+      }
+      const next = asked[at + 1];
+      const report = await line.perform(action, isComing(next) ? next : undefined);
+      onStep(report);
+      reports.push(slim(report));
+      if (!report.halts) continue;
+      blocks ??= createBlocks({ ...options, connections: await prepared.connections() });
+      blocks.add(action, report.step.reason);
     }
-    const blockedBy = blocks?.of(action);
-    if (blocks !== undefined && blockedBy !== undefined) {
-      unreached.push({ action: { run: action.run, seq: action.seq, id: action.id }, blockedBy });
-      blocks.carryOn(action);
-      continue;
-    }
-    const report = await undoStep({ ...prepared, journal, by, undoRun: () => undoRun.id() }, action);
-    onStep(report);
-    reports.push(slim(report));
-    if (!report.halts) continue;
-    blocks ??= createBlocks({ ...options, connections: await prepared.connections() });
-    blocks.add(action, report.step.reason);
+  } finally {
+    await line.close();
   }
   return { reports, unreached };
 }

@@ -32,10 +32,16 @@ export interface UndoAction extends ActionHead {
 export async function gatherActions(journal: Journal, run: Run, live: LiveRuns): Promise<readonly UndoAction[]> {
   const isHeld = (await journal.holders(run.id)).length > 0;
   const gathered: UndoAction[] = [];
+  const rules = new Map<Json, RuleRecord>();
+  const ruleOf = ({ rule }: Action) => {
+    const record = rules.get(rule) ?? ruleRecordFrom(rule);
+    rules.set(rule, record);
+    return record;
+  };
   for (const stored of await journal.actions(run.id)) {
     const redoes = run.kind === "agent" || stored.undoes === null ? undefined : await journal.action(stored.undoes);
     if (run.kind !== "agent" && !isRedoable(stored, redoes)) continue;
-    gathered.push(await gather({ journal, run, isHeld, live }, stored, redoes));
+    gathered.push(await gather({ journal, run, isHeld, live }, stored, ruleOf(stored), redoes));
   }
   return gathered;
 }
@@ -55,9 +61,8 @@ interface Gathered {
   readonly live: LiveRuns;
 }
 
-async function gather(gathered: Gathered, stored: Action, redoes: Action | undefined): Promise<UndoAction> {
+async function gather(gathered: Gathered, stored: Action, rule: RuleRecord, redoes: Action | undefined): Promise<UndoAction> {
   const { journal, run } = gathered;
-  const rule = ruleRecordFrom(stored.rule);
   const cutOff = stored.status === "undoing" || stored.status === "unknown" ? await lastUndo(journal, stored) : undefined;
   const undoRun = cutOff && (await journal.findRun(cutOff.run));
   const undoIsHeld = undoRun !== undefined && (await journal.holders(undoRun.id)).length > 0;

@@ -1,12 +1,12 @@
 // How is one step of an undo carried out? Alone on what it touches: look, judge, then send, or settle what needs no sending. Never acts on an
-// old look.
+// old look: one that had to wait is made again.
 import { judgeStep } from "../core/judge-step.ts";
 import type { PlanAction, PlanStep } from "../core/plan-step.ts";
 import { circumstances, type PlanOptions } from "../core/undo-plan.ts";
 import type { Reason } from "../core/vocabulary.ts";
 import type { Action, Journal, Original } from "../journal/journal.ts";
-import type { Locks } from "../recorder/locks.ts";
-import { type InverseEnd, recordInverse } from "../recorder/record-inverse.ts";
+import type { Locks, Release } from "../recorder/locks.ts";
+import { type InverseEnd, type InverseRequest, type Pace, recordInverse } from "../recorder/record-inverse.ts";
 import { coveringAction } from "./covered.ts";
 import type { UndoAction } from "./gather.ts";
 import { loadAction } from "./load-action.ts";
@@ -34,19 +34,53 @@ export interface StepParts {
   readonly undoRun: () => Promise<string>;
 }
 
-/** Carries out the undo of one action. */
-export async function undoStep(parts: StepParts, action: UndoAction): Promise<StepReport> {
-  // Its call, or another undo, is at work on it and holds what it touches: waiting might take for ever, and would only tell later.
-  if (action.mayStillRun || (action.status === "undoing" && !action.interrupted))
-    return notSent((await judgeNow(parts, action)).step, true);
-  const release = await parts.locks.acquire(action.resources);
+/** A step that is judged, and has what it touches to itself. */
+export interface ReadyStep {
+  readonly action: UndoAction;
+  readonly judged: Judged;
+  /** Its call, or another undo, is at work on it; then it has nothing to itself. */
+  readonly isTaken: boolean;
+  /** When it was judged, as `performance.now` tells. */
+  readonly judgedAt: number;
+  /** To be called by whoever doesn't carry it out. */
+  readonly release: Release;
+}
+
+interface Judged {
+  readonly loaded: PlanAction;
+  readonly step: PlanStep;
+}
+
+/** For how long a look counts while the step waits for the one before it, in milliseconds. */
+const FRESH = 20;
+
+/** Takes what the action touches, and judges it by a look that isn't made before `mayLook` resolves. */
+export async function readyStep(parts: StepParts, action: UndoAction, mayLook: Promise<unknown>): Promise<ReadyStep> {
+  // Who is at work on it holds what it touches: waiting might take for ever, and would only tell later.
+  const isTaken = action.mayStillRun || (action.status === "undoing" && !action.interrupted);
+  const release = isTaken ? () => undefined : await parts.locks.acquire(action.resources);
   try {
-    const { loaded, step } = await judgeNow(parts, action);
+    const loaded = await loadAction(parts.journal, action);
+    await mayLook;
+    return { action, judged: await judgeNow(parts, action, loaded), isTaken, judgedAt: performance.now(), release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Carries out the undo of one action, and gives back what it took. */
+export async function carryOutStep(parts: StepParts, ready: ReadyStep, pace: Pace): Promise<StepReport> {
+  const { action, judged } = ready;
+  try {
+    const isFresh = performance.now() - ready.judgedAt < FRESH;
+    const { loaded, step } = isFresh ? judged : await judgeNow(parts, action, judged.loaded);
+    if (ready.isTaken) return notSent(step, true);
     switch (step.kind) {
       case "restore":
       case "merge":
       case "compensate":
-        return await send(parts, action, loaded, step);
+        return await send(parts, action, loaded, step, pace);
       case "done":
         await settleDone(parts, action, step);
         return notSent(step);
@@ -62,16 +96,12 @@ export async function undoStep(parts: StepParts, action: UndoAction): Promise<St
         return notSent(step);
     }
   } finally {
-    release();
+    ready.release();
   }
 }
 
 /** Looks and judges. Where somebody changed the thing since, the journal is asked whether that was a later call. */
-export async function judgeNow(
-  { journal, servers, options }: Pick<StepParts, "journal" | "servers" | "options">,
-  action: UndoAction,
-): Promise<{ loaded: PlanAction; step: PlanStep }> {
-  const loaded = await loadAction(journal, action);
+async function judgeNow({ journal, servers, options }: StepParts, action: UndoAction, loaded: PlanAction): Promise<Judged> {
   const now = await look(action, loaded, servers);
   const judge = (as: PlanAction): PlanStep => ({
     ...judgeStep(as, now, circumstances(options, action)),
@@ -90,7 +120,7 @@ function notSent(step: PlanStep, halts = false): StepReport {
   return { step, end: { kind: "not-sent" }, halts };
 }
 
-async function send(parts: StepParts, action: UndoAction, loaded: PlanAction, step: PlanStep): Promise<StepReport> {
+async function send(parts: StepParts, action: UndoAction, loaded: PlanAction, step: PlanStep, pace: Pace): Promise<StepReport> {
   const { journal } = parts;
   const inverse = step.inverse as NonNullable<PlanStep["inverse"]>; // a step of these kinds always has one
   const server = await serverFor(parts.servers, action.owner, inverse.server, inverse.tool);
@@ -100,7 +130,7 @@ async function send(parts: StepParts, action: UndoAction, loaded: PlanAction, st
   await reopen(journal, action);
   if (step.reason === "overwriting") await journal.recordChoice(action.id, "overwrite", parts.by);
   const run = await parts.undoRun();
-  const end = await recordInverse(server.recorder, {
+  const request: InverseRequest = {
     run,
     original: action,
     rules: loaded.rules,
@@ -111,7 +141,8 @@ async function send(parts: StepParts, action: UndoAction, loaded: PlanAction, st
     meant: step.meant,
     undoneAs: UNDONE_AS[step.reason] ?? "put-back",
     redoes: action.redoes && { id: action.redoes.id, sentAgain: loaded.sentAgain },
-  });
+  };
+  const end = await recordInverse(server.recorder, request, pace);
   const lostToAnEqual = end.kind === "claim-lost" && end.status === "undone";
   const shown = end.kind === "undone" ? { ...step, verified: end.verified } : step;
   return { step: shown, end, halts: end.kind !== "undone" && !lostToAnEqual };
@@ -119,9 +150,11 @@ async function send(parts: StepParts, action: UndoAction, loaded: PlanAction, st
 
 const UNDONE_AS: Readonly<Partial<Record<PlanStep["reason"], Reason>>> = { overwriting: "overwritten", "beside-others": "merged" };
 
-/** Gives a report without the states that it was judged by: they are for whoever looks at once, and would fill the memory. */
+/** Gives a report without the values: they are for whoever looks at once, and would fill the memory. */
 export function slim(report: StepReport): StepReport {
-  return { ...report, step: { ...report.step, now: undefined, meant: undefined, kept: [] } };
+  const { inverse } = report.step;
+  const step = { ...report.step, now: undefined, meant: undefined, kept: [], inverse: inverse && { ...inverse, args: null } };
+  return { ...report, step };
 }
 
 async function stick(journal: Journal, action: UndoAction): Promise<void> {

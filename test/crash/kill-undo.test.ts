@@ -234,18 +234,34 @@ test.each(KINDS)("P3: an undo killed while %s, before its outcome is written, do
 
 test.each(KINDS)("P3: an undo killed while %s, between two steps, carries on with the next", async (_, kind) => {
   await killAt(kind, async ({ notes, earlier, undo }) => {
-    notes.trouble(kind.inverse, "late:1000");
+    notes.trouble(kind.inverse, "wait-after");
     await arrived(notes, kind.inverse, earlier.inverses + 1);
-    const lock = lockJournal(notes);
-    await arrived(notes, "get", earlier.gets + READS + 1);
-    notes.trouble("get", "hang-before");
-    lock.release();
+    notes.trouble("get", "normal hang-before"); // the read-back, and the look of the next step
+    notes.letAnswer(kind.inverse);
+    await until("the end of the first step in the journal", () => !recorded(notes).some(({ status }) => status === "undoing"));
     await arrived(notes, "get", earlier.gets + READS + 2);
     await killUndo(undo);
     // A redo's step is undone, and what it did again isn't any more.
     expect(recorded(notes).filter(({ status }) => status === "undone")).toHaveLength(kind.redone ? 2 : 1);
+    expect(callsOf(notes, kind.inverse)).toBe(earlier.inverses + 1);
   });
 });
+
+test.each(KINDS)(
+  "P3: an undo killed while %s, the next step looked at before the end of the first is written, sends nothing twice",
+  async (_, kind) => {
+    await killAt(kind, async ({ notes, earlier, undo }) => {
+      notes.trouble(kind.inverse, "wait-after");
+      await arrived(notes, kind.inverse, earlier.inverses + 1);
+      using _lock = lockJournal(notes);
+      notes.letAnswer(kind.inverse);
+      await arrived(notes, "get", earlier.gets + READS + 2);
+      await killUndo(undo);
+      expect(recorded(notes).filter(({ status }) => status === "undoing")).toHaveLength(1);
+      expect(callsOf(notes, kind.inverse)).toBe(earlier.inverses + 1);
+    });
+  },
+);
 
 test.each(KINDS)("P3: an undo killed while %s, three times at three moments, is still carried on to its end", async (_, kind) => {
   await killAt(

@@ -83,6 +83,37 @@ test("P3: an edit made between the plan and its step is kept", async () => {
   expect(notes.state().notes).toEqual({ ...FIRST, a: "a person's" });
 });
 
+test("P3: an edit made after a step was looked at, while the one before it isn't over, is kept: it is looked at again", async () => {
+  using notes = makeNotes();
+  const agent = await Agent.start(notes);
+  await agent.call("set", { key: "a", value: "1" });
+  await agent.call("set", { key: "b", value: "2" });
+  await agent.end();
+  const reads = () => notes.received().filter(({ name }) => name === "get");
+  notes.trouble("set", "wait-after");
+  const undoing = notes.start("undo", "--json");
+  await until("the first inverse lands", () => notes.state().notes["b"] === "second");
+  const before = reads().length;
+  notes.trouble("get", "wait-after"); // the read-back
+  notes.letAnswer("set");
+  await until("the look of the second step", () => reads().length === before + 2);
+  const looked = performance.now();
+  await until("that look to be old", () => performance.now() > looked + 100);
+  edit(notes, { a: "a person's" });
+  notes.letAnswer("get");
+  const done = JSON.parse(await undoing.stdout.text()) as UndoDocument;
+  expect(
+    reads()
+      .slice(before)
+      .map(({ args }) => args["key"]),
+  ).toEqual(["b", "a", "a"]);
+  expect(stepsOf(done)).toEqual([
+    [2, "restore", "undone"],
+    [1, "conflict", "not-sent"],
+  ]);
+  expect(notes.state().notes).toEqual({ ...FIRST, a: "a person's" });
+});
+
 test("P3: two undos of one run at once send each inverse once, and together put everything back", async () => {
   using notes = makeNotes();
   const agent = await Agent.start(notes);

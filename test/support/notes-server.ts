@@ -9,7 +9,7 @@
 // a file FILE.TOOL beside the state holds one word: `hang-before` (never acts, never answers), `hang-after` (acts, never answers),
 // `error-after` (acts, answers isError), `error-before`, `die-before`, `die-after`, `late:MS` (acts, answers after MS),
 // `wait-after` (acts, answers once FILE.TOOL.go is there), `binary` (answers with a U+FFFD in the value),
-// `pretend` (answers as if it had acted), `twice` (acts, answers twice).
+// `pretend` (answers as if it had acted), `twice` (acts, answers twice), `normal`. Several words are for as many calls, one after the other.
 // A file FILE.start that holds `die` lets the next server on that state end at once; the variable NOTES_SET_TAKES names one more argument of `set`.
 // Each tools/call is appended to the log as it arrives, one JSON line; every other line to LOG.heard.
 import { spawn } from "node:child_process";
@@ -101,8 +101,9 @@ function act(name: string, args: Record<string, string>): object | undefined {
 function trouble(name: string): string {
   const file = `${stateFile}.${name}`;
   if (!existsSync(file)) return "";
-  const word = readFileSync(file, "utf8").trim();
-  rmSync(file);
+  const [word = "", ...later] = readFileSync(file, "utf8").trim().split(" ");
+  if (later.length === 0) rmSync(file);
+  else writeFileSync(file, later.join(" "));
   return word;
 }
 
