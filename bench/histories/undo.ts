@@ -118,7 +118,7 @@ async function carryOut(
     const { steps } = await makePlan(prepared);
     onPlanned?.();
     const planned = new Map(steps.map((step) => [step.action.id, step] as const));
-    return { planned, ...(await carryOutUndo(prepared, "the judge", () => undefined)) };
+    return { planned, ...(await carryOutUndo(prepared, { by: "the judge" }, () => undefined)) };
   } finally {
     await prepared.close();
   }

@@ -3,6 +3,7 @@
 import { isSending, type UndoPlan } from "../core/plan-step.ts";
 import type { Policy } from "../core/policy.ts";
 import { SynartesisError } from "../errors.ts";
+import { type AgreedStates, agreedStates } from "../undo/agreed-states.ts";
 import { carryOutUndo, type UndoReport } from "../undo/carry-out.ts";
 import { makePlan, type ShownStep } from "../undo/make-plan.ts";
 import { othersStanding } from "../undo/others-standing.ts";
@@ -54,7 +55,8 @@ export async function performUndo(context: Context, performance: Performance): P
   }
   const asked = plan !== undefined && (await ask(context, prepared, opened, plan, options));
   if (!options.json && !(asked && context.io.stdout.isTerminal)) context.print(headText(prepared, opened));
-  const { report, ended } = await carryOut(context, prepared, performance);
+  const agreed = plan !== undefined && (asked || performance.saved !== undefined) ? agreedStates(plan) : undefined;
+  const { report, ended } = await carryOut(context, prepared, performance, agreed);
   if (options.json && plan !== undefined)
     context.printJson(undoDocument(prepared, plan, { connections: await prepared.connections(), report, ended }));
   else await printEnd(context, prepared, opened, report);
@@ -143,6 +145,7 @@ async function carryOut(
   context: Context,
   prepared: PreparedUndo,
   { opened, options, saved }: Performance,
+  agreed: AgreedStates | undefined,
 ): Promise<{ report: UndoReport; ended: ReadonlyMap<string, StepDocument> }> {
   const ended = new Map<string, StepDocument>();
   const view = planViewOf(context, prepared, opened);
@@ -157,7 +160,8 @@ async function carryOut(
     }
     progress.at(++steps);
   };
-  const report = await carryOutUndo(prepared, options.by ?? context.io.loginName, onStep, saved?.id);
+  const by = options.by ?? context.io.loginName;
+  const report = await carryOutUndo(prepared, { by, plan: saved?.id, agreed }, onStep);
   progress.stop();
   return { report, ended };
 }

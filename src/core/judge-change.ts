@@ -49,7 +49,8 @@ function judgeState(action: PlanAction, now: State | undefined): Judgement {
   if (action.commutes)
     return now.kind === "absent" ? bare(action, "done", "gone-already", now) : send(action, now, undefined, "whatever-since");
   if (before !== undefined && isSame(rules, now, before)) return bare(action, "done", "as-before", now);
-  if (before === undefined && now.kind === "absent") return bare(action, "done", "gone-already", now);
+  // What was carried somewhere and is gone from there isn't back where it was.
+  if (before === undefined && now.kind === "absent" && action.class !== "reversible") return bare(action, "done", "gone-already", now);
   if (left === undefined || left.kind === "unreadable") return conflict(action, "post-state-missing", now);
   if (isSame(rules, now, left)) return send(action, now, before, action.sentAgain ? "sent-again" : "as-left");
   if (now.kind === "absent" && action.coveredBy === undefined) return bare(action, "done", "deleted-since", now);

@@ -24,7 +24,7 @@ function judge(action: PlanAction, now: State | undefined, circumstances: Circum
     case "failed":
       return bare(action, "skip", action.reason === "tool-error-unverified" ? "failed-unverified" : "changed-nothing");
     case "undone":
-      return bare(action, "done", "undone-before");
+      return action.reason === "deleted-since" ? judgeGone(action, now, circumstances) : bare(action, "done", "undone-before");
     case "permanent":
       return bare(action, "permanent", action.reason ?? "irreversible");
     case "intended":
@@ -36,6 +36,12 @@ function judge(action: PlanAction, now: State | undefined, circumstances: Circum
     case "stuck":
       return action.class === "readonly" ? bare(action, "skip", "read") : judgeChange(action, now, circumstances);
   }
+}
+
+/** What was deleted when it was to be put back may have come back since, just as the agent left it. */
+function judgeGone(action: PlanAction, now: State | undefined, circumstances: Circumstances): Judgement {
+  const judged = judgeChange(action, now, circumstances);
+  return now === undefined || isSending(judged) ? judged : bare(action, "done", "undone-before", now);
 }
 
 /** Tells whether judging the action takes a look at the world: unseen, it would be a conflict or unknown. */

@@ -97,6 +97,7 @@ export const REASONS = [
   "read-back-failed",
   // undone
   "already-so",
+  "deleted-since",
   "put-back",
   "compensated",
   "overwritten",

@@ -4,6 +4,7 @@ import { type Blocks, createBlocks } from "../core/blocks.ts";
 import type { ActionRef } from "../core/plan-step.ts";
 import { isSettled, type RunState } from "../core/vocabulary.ts";
 import type { Run } from "../journal/journal.ts";
+import type { AgreedStates } from "./agreed-states.ts";
 import type { UndoAction } from "./gather.ts";
 import { outstandingOf } from "./outstanding.ts";
 import type { PreparedUndo } from "./prepare-undo.ts";
@@ -24,31 +25,39 @@ export interface UndoReport {
   readonly outstanding: readonly ActionRef[];
 }
 
-/** Carries out a prepared undo; `onStep` is told of each step as it ends, with its states. `by` is who asked for it, recorded as claimed; `plan` the saved plan that it is. */
-export async function carryOutUndo(
-  prepared: PreparedUndo,
-  by: string,
-  onStep: (report: StepReport) => void,
-  plan?: string,
-): Promise<UndoReport> {
+/** In whose name an undo is carried out. */
+export interface Mandate {
+  /** Who asked for it, recorded as claimed. */
+  readonly by: string;
+  /** The saved plan that it is. */
+  readonly plan?: string | undefined;
+  /** What a plan showed where it is put back over later changes; absent where none was shown. */
+  readonly agreed?: AgreedStates | undefined;
+}
+
+/** Carries out a prepared undo; `onStep` is told of each step as it ends, with its states. */
+export async function carryOutUndo(prepared: PreparedUndo, mandate: Mandate, onStep: (report: StepReport) => void): Promise<UndoReport> {
   const { journal, runs, request } = prepared;
+  const { by, plan } = mandate;
   for (const run of runs) if (run.state === "open" && !request.live) await journal.closeRun(run.id);
   const undoRun = openUndoRun(prepared, by, plan);
   if (plan !== undefined) await undoRun.id(); // carried out once, even if there is nothing left to send
   let steps: Pick<UndoReport, "reports" | "unreached">;
   try {
-    steps = await carryOutSteps(prepared, by, undoRun, onStep);
+    steps = await carryOutSteps(prepared, mandate, undoRun, onStep);
   } finally {
     await undoRun.leave();
   }
-  const outstanding = (await Promise.all(runs.map((run) => settleRun(prepared, run)))).flat();
+  const isDone = ({ step, end }: StepReport) => end.kind === "undone" || step.kind === "done";
+  const cameToNothing = prepared.kind === "redo" && !steps.reports.some(isDone);
+  const outstanding = (await Promise.all(runs.map((run) => settleRun(prepared, run, cameToNothing)))).flat();
   await journal.flush();
   return { state: outstanding.length === 0 ? "undone" : "partial", undoRun: await undoRun.opened(), outstanding, ...steps };
 }
 
 async function carryOutSteps(
   prepared: PreparedUndo,
-  by: string,
+  { by, agreed }: Mandate,
   undoRun: UndoRun,
   onStep: (report: StepReport) => void,
 ): Promise<Pick<UndoReport, "reports" | "unreached">> {
@@ -59,7 +68,7 @@ async function carryOutSteps(
   const asked = prepared.actions.filter(({ id }) => options.selected?.has(id) !== false).toReversed();
   const isSkipped = ({ id }: UndoAction) => options.choices?.get(id) === "skip";
   const isComing = (action: UndoAction | undefined) => action !== undefined && !isSkipped(action) && blocks?.of(action) === undefined;
-  const line = createStepLine({ ...prepared, by, undoRun: () => undoRun.id() });
+  const line = createStepLine({ ...prepared, by, agreed, undoRun: () => undoRun.id() });
   try {
     for (const [at, action] of asked.entries()) {
       if (isSkipped(action)) {
@@ -87,8 +96,9 @@ async function carryOutSteps(
 }
 
 /** Says in the run how far it came, and gives what still stands of it. */
-async function settleRun({ journal, kind }: PreparedUndo, run: Run): Promise<readonly ActionRef[]> {
+async function settleRun({ journal, kind }: PreparedUndo, run: Run, cameToNothing: boolean): Promise<readonly ActionRef[]> {
   const outstanding = await outstandingOf(journal, run);
+  if (cameToNothing) return outstanding;
   const isHeld = (await journal.holders(run.id)).length > 0;
   if (!isHeld) await journal.setRunState(run.id, outstanding.length === 0 ? "undone" : "partial");
   if (kind === "redo") await settleRedone(journal, run);

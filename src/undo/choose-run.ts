@@ -4,11 +4,35 @@ import type { ActionStatus } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Journal, Run } from "../journal/journal.ts";
 
+/** What is known of the run that is meant, where none is named. */
+export interface Hint {
+  /** Its agent is connected. */
+  readonly live: boolean;
+  /** Actions are named by their numbers, which every run has. */
+  readonly byNumber: boolean;
+}
+
 /** Finds the run by id or prefix, or chooses it. @throws SynartesisError not-found, ambiguous, refused */
-export async function chooseRun(journal: Journal, prefix: string | undefined): Promise<Run> {
-  if (prefix !== undefined) return requireAgentRun(await journal.findRun(prefix));
+export async function chooseRun(journal: Journal, prefix: string | undefined, { live, byNumber }: Hint): Promise<Run> {
+  if (prefix !== undefined) return requireAgentRun(journal, await journal.findRun(prefix));
   const runs = await journal.runs({ kind: "agent" });
-  for (const run of runs) if ((await hasMoreToDo(journal, run)) || (await isUnsaid(journal, run))) return run;
+  for (const [passedOver, run] of runs.entries()) {
+    if (live && (await journal.holders(run.id)).length === 0) continue;
+    if (!(await hasMoreToDo(journal, run)) && !(await isUnsaid(journal, run))) continue;
+    if (byNumber && passedOver > 0)
+      throw new SynartesisError(
+        "refused",
+        `the latest run, ${runs[0]?.id}, ${await whyNothing(journal, runs[0] ?? run)}: numbers could mean another run`,
+        {
+          hint: `name the run; the next that is left is ${run.id}`,
+        },
+      );
+    return run;
+  }
+  if (live)
+    throw new SynartesisError("not-found", "no run of an agent that is connected is left to undo", {
+      hint: "without --live, earlier runs are looked at too",
+    });
   const [latest] = runs;
   const about = latest === undefined ? "" : `: the latest, ${latest.id}, ${await whyNothing(journal, latest)}`;
   throw new SynartesisError("not-found", `there is no run left to undo${about}`, {
@@ -23,7 +47,7 @@ export async function chooseUndo(journal: Journal, prefix: string | undefined): 
     if (run.kind === "undo") return run;
     const hint =
       run.kind === "redo"
-        ? `undo the run again: ${run.id} is what did it again`
+        ? `undo the run that it did again: ${await originText(journal, run)}`
         : "redo takes the id of an undo; `synartesis list` shows them";
     throw new SynartesisError("refused", `${run.id} is no undo`, { hint });
   }
@@ -31,13 +55,17 @@ export async function chooseUndo(journal: Journal, prefix: string | undefined): 
   throw new SynartesisError("not-found", "there is no undo that could be undone", { hint: "`synartesis list` shows all runs" });
 }
 
-function requireAgentRun(run: Run): Run {
+async function requireAgentRun(journal: Journal, run: Run): Promise<Run> {
   if (run.kind === "agent") return run;
   const hint =
-    run.kind === "undo"
-      ? `redo undoes it: synartesis redo ${run.id}`
-      : `undo the run that it did again${run.undoes === null ? "" : `; it undid ${run.undoes}`}`;
+    run.kind === "undo" ? `redo undoes it: synartesis redo ${run.id}` : `undo the run that it did again: ${await originText(journal, run)}`;
   throw new SynartesisError("refused", `${run.id} is itself ${run.kind === "undo" ? "an undo" : "a redo"}`, { hint });
+}
+
+/** The command that undoes what a redo did again. */
+async function originText(journal: Journal, redo: Run): Promise<string> {
+  const undone = redo.undoes === null ? null : (await journal.findRun(redo.undoes)).undoes;
+  return undone === null ? "synartesis undo --since 10m --all-runs" : `synartesis undo ${undone}`;
 }
 
 const OPEN: ReadonlySet<ActionStatus> = new Set(["applied", "stuck", "undoing", "unknown", "intended"]);

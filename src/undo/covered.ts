@@ -1,7 +1,9 @@
 // Which later call changed the same thing, and still stands? The journal knows only of calls through proxies; of a person's own changes it knows
 // nothing.
+import type { Conflict } from "../core/conflict.ts";
 import type { ActionRef, PlanStep } from "../core/plan-step.ts";
 import { ruleRecordFrom } from "../core/rule-record.ts";
+import { changesBetween } from "../core/three-way.ts";
 import { isSettled } from "../core/vocabulary.ts";
 import type { Action, Journal } from "../journal/journal.ts";
 import { readState } from "../recorder/read-state.ts";
@@ -17,17 +19,28 @@ export async function coveringAction(
   { journal, servers }: { readonly journal: Journal; readonly servers: UndoServers },
   action: UndoAction,
   planned: ReadonlySet<string>,
-  { reason }: Pick<PlanStep, "reason">,
+  { reason, conflicts }: Pick<PlanStep, "reason" | "conflicts">,
 ): Promise<ActionRef | undefined> {
   if (action.resources.length === 0) return undefined;
   const later = await journal.laterOn(action.resources, action.id);
   for (const other of later.toReversed()) {
     // A step of an undo shows in the status of the action that it undid.
     const stands = other.class !== "readonly" && !isSettled(other.status) && other.undoes === null && !planned.has(other.id);
-    if (stands && (reason !== "deleted-since" || (await mayHaveTakenIt(journal, servers, other, action))))
-      return { run: other.run, seq: other.seq, id: other.id };
+    if (!stands) continue;
+    const isMeant =
+      reason === "deleted-since" ? mayHaveTakenIt(journal, servers, other, action) : mayHaveChanged(journal, other, action, conflicts);
+    if (await isMeant) return { run: other.run, seq: other.seq, id: other.id };
   }
   return undefined;
+}
+
+/** Where the same read showed what it changed, that has to be one of the places in question. */
+async function mayHaveChanged(journal: Journal, other: Action, { stored }: UndoAction, conflicts: readonly Conflict[]): Promise<boolean> {
+  const { before, left } = await statesOf(journal, other);
+  if (other.read !== stored.read || before?.kind !== "present" || left?.kind !== "present") return true;
+  const { ignore, sets = [], identity = [] } = ruleRecordFrom(other.rule);
+  const changes = changesBetween(before.value, left.value, { ignore, sets, identity, relevant: undefined });
+  return conflicts.some(({ path }) => changes.some((change) => path.startsWith(change.path) || change.path.startsWith(path)));
 }
 
 /**

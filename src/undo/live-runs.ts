@@ -11,7 +11,7 @@ export interface LiveParts {
   readonly log: Log;
   /** Undo although a run's agent is connected. */
   readonly live: boolean;
-  /** Nothing will be sent, so that the agent need not be kept waiting. */
+  /** Nothing will be sent: the agent need not be kept waiting, and nobody has to know that it is there. */
   readonly looksOnly: boolean;
   /** Tells the person something that they should know of. */
   readonly note: (text: string) => void;
@@ -57,7 +57,7 @@ async function connect(parts: LiveParts, run: Run): Promise<readonly LiveProxy[]
   const [first] = held;
   if (first === undefined) return [];
   const connected = `the agent of run ${first.agent} is still connected (process ${first.holder.pid})`;
-  if (!parts.live)
+  if (!parts.live && !parts.looksOnly)
     throw new SynartesisError("refused", connected, { hint: "end it first, or go through its own connection to the servers with --live" });
   if (agents.length > 1)
     throw new SynartesisError("refused", connected, { hint: "an undo of several runs can only be redone once their agents have gone" });

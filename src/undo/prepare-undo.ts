@@ -63,7 +63,7 @@ type PrepareParts = Omit<ServerParts, "locks" | "live"> & Omit<LiveParts, "live"
 
 /** Prepares an undo. @throws SynartesisError refused if a run's agent is connected or something builds on what is selected; not-found, ambiguous, usage */
 export async function prepareUndo(parts: PrepareParts, request: UndoRequest): Promise<PreparedUndo> {
-  const runs = await targetRuns(parts.journal, request.target);
+  const runs = await targetRuns(parts.journal, request);
   const live = await connectLive({ ...parts, live: request.live }, runs);
   try {
     return await prepareRuns({ ...parts, live }, request, runs);
@@ -116,10 +116,13 @@ async function prepareRuns(parts: PrepareParts & { live: LiveRuns }, request: Un
   return { ...prepared, kind: request.target.kind === "undo" ? "redo" : "undo", policyOf: recordedPolicies(journal, request.replan) };
 }
 
-async function targetRuns(journal: Journal, target: Target): Promise<readonly Run[]> {
+async function targetRuns(journal: Journal, { target, live, selection, skip, overwrite }: UndoRequest): Promise<readonly Run[]> {
   switch (target.kind) {
-    case "run":
-      return [await chooseRun(journal, target.prefix)];
+    case "run": {
+      const named = [selection.from, selection.to, ...(selection.only ?? []), ...skip, ...overwrite];
+      const byNumber = named.some((text) => text !== undefined && /^\d+$/.test(text));
+      return [await chooseRun(journal, target.prefix, { live, byNumber })];
+    }
     case "undo":
       return [await chooseUndo(journal, target.prefix)];
     case "all-runs": {

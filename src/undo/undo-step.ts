@@ -7,6 +7,7 @@ import type { Reason } from "../core/vocabulary.ts";
 import type { Action, Journal, Original } from "../journal/journal.ts";
 import type { Locks, Release } from "../recorder/locks.ts";
 import { type InverseEnd, type InverseRequest, type Pace, recordInverse } from "../recorder/record-inverse.ts";
+import { type AgreedStates, stateMark } from "./agreed-states.ts";
 import { coveringAction } from "./covered.ts";
 import type { UndoAction } from "./gather.ts";
 import { loadAction } from "./load-action.ts";
@@ -28,6 +29,8 @@ export interface StepParts {
   readonly locks: Locks;
   readonly options: PlanOptions;
   readonly policyOf: PolicyOf;
+  /** The states over which a person has agreed to put something back, by the action's id; absent where none was shown. */
+  readonly agreed?: AgreedStates | undefined;
   /** Who asked for the undo, as claimed. */
   readonly by: string;
   /** The undo's own run, opened with the first thing that it does. */
@@ -88,7 +91,8 @@ export async function carryOutStep(parts: StepParts, ready: ReadyStep, pace: Pac
         if (step.reason === "did-not-happen") await parts.journal.settle(action.id, { status: "failed", reason: "not-sent" });
         return notSent(step);
       case "conflict":
-        if (action.status === "applied") await stick(parts.journal, action);
+        // A redo that comes to nothing leaves the undo as it was.
+        if (action.status === "applied" && action.redoes === undefined) await stick(parts.journal, action);
         return notSent(step, true);
       case "unknown":
         return notSent(step, true);
@@ -101,10 +105,11 @@ export async function carryOutStep(parts: StepParts, ready: ReadyStep, pace: Pac
 }
 
 /** Looks and judges. Where somebody changed the thing since, the journal is asked whether that was a later call. */
-async function judgeNow({ journal, servers, options }: StepParts, action: UndoAction, loaded: PlanAction): Promise<Judged> {
+async function judgeNow({ journal, servers, options, agreed }: StepParts, action: UndoAction, loaded: PlanAction): Promise<Judged> {
   const now = await look(action, loaded, servers);
+  const isOther = agreed?.has(action.id) === true && agreed.get(action.id) !== stateMark(now);
   const judge = (as: PlanAction): PlanStep => ({
-    ...judgeStep(as, now, circumstances(options, action)),
+    ...judgeStep(as, now, { ...circumstances(options, action), ...(isOther ? { overwrite: false } : {}) }),
     action,
     assumed: false,
     blockedBy: undefined,
@@ -167,7 +172,12 @@ async function settleDone({ journal }: StepParts, action: UndoAction, step: Plan
   if (action.cutOff) return settleCutOff(journal, action, action.cutOff, "undone");
   await reopen(journal, action);
   if (action.status === "applied" || action.status === "stuck")
-    await journal.move(action.id, action.status, "undone", "already-so", undefined, isGone(action, step) ? undefined : redone(action));
+    await journal.move(action.id, action.status, "undone", reasonOf(step), undefined, isGone(action, step) ? undefined : redone(action));
+}
+
+/** What was deleted may come back; what is as before, or was to go, is settled. */
+function reasonOf({ reason }: PlanStep): Reason {
+  return reason === "deleted-since" ? reason : "already-so";
 }
 
 /** What was put back is gone, and with it what the agent had made of it: there is nothing to put back, and nothing is done again by that. */
@@ -175,9 +185,10 @@ function isGone({ rule }: UndoAction, { reason }: PlanStep): boolean {
   return reason === "deleted-since" || (reason === "gone-already" && rule.commutes === true);
 }
 
-/** What nothing could put back has a way back now: in the record it is applied from here on. */
+/** What nothing could put back has a way back now, or what was deleted has come back: in the record it is applied from here on. */
 async function reopen(journal: Journal, action: UndoAction): Promise<void> {
-  if (action.stored.status === "permanent") await journal.move(action.id, "permanent", "applied", null);
+  const { status } = action.stored;
+  if (status === "permanent" || status === "undone") await journal.move(action.id, status, "applied", null);
 }
 
 /** The action that is applied again once the one that undid it is undone. */

@@ -207,3 +207,17 @@ test("undo of an undo or of a redo by its id is refused, and so is redo of a run
   expect(await asked("redo", undone.run)).toContain("is no undo");
   expect(await asked("redo", redone.undoRun ?? "")).toContain("is no undo");
 });
+
+test("P3: a redo that comes to nothing leaves the undo, and the record of it, as they were", async () => {
+  using notes = makeNotes();
+  await runOf(notes, ["set", { key: "a", value: "1" }]);
+  const undone = await undo(notes);
+  const before = await runs(notes);
+  edit(notes, { a: "a person's" });
+  expect((await redo(notes)).steps).toMatchObject([{ kind: "conflict", end: "not-sent" }]);
+  expect(await runs(notes)).toEqual(before);
+  expect((await actions(notes, undone.undoRun ?? "")).map(({ status }) => status)).toEqual(["applied"]);
+  edit(notes, { a: "first" });
+  expect((await redo(notes)).state).toBe("undone");
+  expect(notes.state().notes["a"]).toBe("1");
+});

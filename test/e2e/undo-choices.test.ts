@@ -51,8 +51,9 @@ test("P3: --to leaves what is older, the run is partial, and undo typed again do
   expect(notes.state().notes).toEqual({ a: "1", b: "2", c: "another run's" });
   expect((await undo(notes)).state).toBe("undone");
   expect(notes.state().notes).toEqual({ ...FIRST, c: "another run's" });
-  expect((await notes.run("undo", "--to", "9")).code).toBe(2);
-  expect((await notes.run("undo", "--to", "0")).code).toBe(2);
+  const [run] = (await runs(notes)).filter(({ kind }) => kind === "agent");
+  expect((await notes.run("undo", run?.id ?? "", "--to", "9")).code).toBe(2);
+  expect((await notes.run("undo", run?.id ?? "", "--to", "0")).code).toBe(2);
 });
 
 test("undo typed again goes one run further back, and never forward", async () => {
@@ -103,7 +104,7 @@ test("P3: a run whose agent is connected is refused without --live, and carried 
   const refused = await notes.run("undo");
   expect(refused.code).toBe(1);
   expect(refused.err).toContain("still connected");
-  expect((await notes.run("undo", "--dry-run")).code).toBe(1);
+  expect((await notes.run("undo", "--dry-run")).out).toContain("Plan: 1 to put back"); // a look disturbs nobody
   expect(notes.state().notes["a"]).toBe("1");
   expect((await undo(notes, "--live")).steps).toMatchObject([{ kind: "restore", end: "undone" }]);
   expect(notes.state().notes["a"]).toBe("first");
@@ -114,6 +115,28 @@ test("P3: a run whose agent is connected is refused without --live, and carried 
     [1, "done"],
   ]);
   expect(notes.state().notes["a"]).toBe("first");
+});
+
+test("P3: a number means an action of the latest run: once that is undone, the same words don't hit an older run", async () => {
+  using notes = makeNotes();
+  await runOfSets(notes, [["a", "1"]]);
+  await runOfSets(notes, [["b", "2"]]);
+  expect((await notes.run("undo", "--only", "1")).code).toBe(0);
+  const again = await notes.run("undo", "--only", "1");
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining("numbers could mean another run")]);
+  expect(notes.state().notes).toEqual({ ...FIRST, a: "1" });
+});
+
+test("P3: --live without a run means one whose agent is connected, and no other", async () => {
+  using notes = makeNotes();
+  await runOfSets(notes, [["a", "1"]]);
+  await using agent = await Agent.start(notes);
+  await agent.call("set", { key: "b", value: "2" });
+  await untilCaptured(notes);
+  expect((await undo(notes, "--live")).state).toBe("undone");
+  const again = await notes.run("undo", "--live");
+  expect([again.code, again.err]).toEqual([2, expect.stringContaining("no run of an agent that is connected")]);
+  expect(notes.state().notes["a"]).toBe("1");
 });
 
 test("a run that changed nothing is passed over, whether it read, was held or was denied; where none is left, that is said", async () => {

@@ -64,6 +64,23 @@ test("P3: a record that the agent changed and a person has deleted isn't made an
   expect(Object.keys(notes.state().notes)).toEqual(["b", "c"]);
 });
 
+test("P3: what was deleted when it was to be put back, and is there again as the agent left it, can still be put back", async () => {
+  using notes = makeNotes();
+  await using agent = await Agent.start(notes);
+  await agent.call("set", { key: "a", value: "1" });
+  await agent.end();
+  edit(notes, { a: undefined });
+  const gone = await undo(notes);
+  expect(gone).toMatchObject({ state: "undone", steps: [{ kind: "done", reason: "deleted-since" }] });
+  expect((await undo(notes, gone.run)).steps).toMatchObject([{ kind: "done", reason: "undone-before" }]);
+  edit(notes, { a: "1" });
+  expect((await undo(notes, gone.run)).steps).toMatchObject([{ kind: "restore", end: "undone" }]);
+  expect(notes.state().notes).toEqual(FIRST);
+  edit(notes, { a: "a person's" });
+  expect((await undo(notes, gone.run)).steps).toMatchObject([{ kind: "done", reason: "undone-before" }]);
+  await expectIntact(notes);
+});
+
 test("P3: an edit made between the plan and its step is kept", async () => {
   using notes = makeNotes();
   const agent = await Agent.start(notes);

@@ -108,3 +108,19 @@ test("in a pipe no progress is told, however long it takes", async () => {
   expect(await Promise.all([silent.exited, aloud.child.exited])).toEqual([0, 0]);
   expect(await silent.stderr.text()).toBe("");
 });
+
+test("P3: who agrees to put back over somebody's change agrees to that change: what is written while it is asked is kept", async () => {
+  using notes = await changed();
+  notes.setState({ ...notes.state(), notes: { ...notes.state().notes, a: "shown" } });
+  const terminal = atTerminal(notes, 'exec "$0" undo --overwrite 1', EXECUTABLE);
+  await until("it asks", () => terminal.screen().includes(QUESTION));
+  notes.setState({ ...notes.state(), notes: { ...notes.state().notes, a: "not shown" } });
+  terminal.type("y\n");
+  await terminal.child.exited;
+  expect(notes.state().notes["a"]).toBe("not shown");
+  const agreed = atTerminal(notes, 'exec "$0" undo --overwrite 1', EXECUTABLE);
+  await until("it asks", () => agreed.screen().includes(QUESTION));
+  agreed.type("y\n");
+  await agreed.child.exited;
+  expect(notes.state().notes["a"]).toBe("first");
+});

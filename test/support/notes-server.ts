@@ -13,7 +13,7 @@
 // A file FILE.start that holds `die` lets the next server on that state end at once; the variable NOTES_SET_TAKES names one more argument of `set`.
 // Each tools/call is appended to the log as it arrives, one JSON line; every other line to LOG.heard.
 import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, watch, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 const option = (name: string) => {
@@ -119,13 +119,22 @@ function hasHad(meta: Record<string, unknown> | undefined): boolean {
   return keys.includes(key);
 }
 
-/** Acts once the file is there, and removes it. */
+/** Acts once the file is there, and removes it. Of several servers that wait for it, one acts. */
 function whenThere(file: string, then: () => void): void {
+  const claim = `${file}.claim`;
   const look = () => {
     if (!existsSync(file)) return;
-    watcher.close();
-    then();
-    rmSync(file); // whoever sees it gone knows that the answer is out
+    try {
+      mkdirSync(claim);
+    } catch {
+      return; // another one has it
+    }
+    if (existsSync(file)) {
+      watcher.close();
+      then();
+      rmSync(file); // whoever sees it gone knows that the answer is out
+    }
+    rmdirSync(claim);
   };
   const watcher = watch(dirname(file), look);
   look();

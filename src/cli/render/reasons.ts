@@ -35,6 +35,7 @@ export const REASON_WORDS: Readonly<Record<Reason, string>> = {
   "inverse-failed": "the inverse failed",
   "read-back-failed": "it couldn't be read back",
   "already-so": "it was already so",
+  "deleted-since": "what it changed was deleted since, and stays so",
   "put-back": "put back, and read back",
   compensated: "offset by another call",
   overwritten: "put back over a later change, as asked, and read back",
