@@ -92,9 +92,9 @@ function checkCount(command: Command, positionals: readonly string[], rest: read
 function unknownOption(command: Command, rawName: string): SynartesisError {
   const names = Object.keys(command.options).map((name) => `--${name}`);
   const near = nearest(rawName, [...names, "--help"]);
-  let hint = near === undefined ? undefined : `did you mean ${near}?`;
-  if (hint === undefined && command.rest === true) hint = `options of a command to run go after --: synartesis ${command.usage}`;
-  return usage(command, `${command.name} has no option ${rawName}`, hint);
+  const first = near === undefined ? `usage: synartesis ${command.usage}` : `did you mean ${near}?`;
+  const rest = command.rest === true && near === undefined ? "; options of a command to run go after --" : "";
+  return usage(command, `${command.name} has no option ${rawName}`, `${first}${rest}`);
 }
 
 function usage(command: Command, message: string, hint = `usage: synartesis ${command.usage}`): SynartesisError {

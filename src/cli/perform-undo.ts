@@ -16,10 +16,12 @@ import type { OpenedJournal } from "./open-journal.ts";
 import { sayThatWeWait } from "./patience.ts";
 import { checkPlan, type SavedPlan, savePlan } from "./plan-file.ts";
 import { startProgress } from "./progress.ts";
-import { type PlanView, planText, reportText } from "./render/plan.ts";
+import { planText, reportText } from "./render/plan.ts";
 import { type StepDocument, stepDocument, undoDocument } from "./render/plan-document.ts";
+import type { PlanView } from "./render/plan-view.ts";
 import { serversText } from "./render/runs.ts";
 import { endText, headText, lastWordsText } from "./render/undo-words.ts";
+import { sameCommand } from "./same-command.ts";
 import type { ReversingOptions } from "./undo-options.ts";
 import { styleOf, viewOf, widthOf } from "./view.ts";
 
@@ -44,22 +46,24 @@ export async function performUndo(context: Context, performance: Performance): P
   const prepared = await prepare(context, performance);
   patience?.stop();
   context.defer(() => prepared.close());
+  const view = planViewOf(context, prepared, performance);
   const plan = needsPlan(context, prepared, performance) ? await planned(context, prepared) : undefined;
   if (plan !== undefined && performance.saved !== undefined) await checkPlan(performance.saved, prepared, plan);
   if ((options.out !== undefined || options["dry-run"]) && plan !== undefined) {
     const id = options.out === undefined ? undefined : await savePlan(context.io, options.out, prepared, plan);
     if (options.json) context.printJson(undoDocument(prepared, plan, { connections: await prepared.connections() }));
-    else context.print(await planOf(context, prepared, opened, plan));
+    else context.print(await planOf(view, prepared, opened, plan));
     if (id !== undefined && !options.json) context.print(`Saved as ${options.out} (plan ${id}).`);
     return plan.halt === undefined ? 0 : 1;
   }
-  const asked = plan !== undefined && (await ask(context, prepared, opened, plan, options));
-  if (!options.json && !(asked && context.io.stdout.isTerminal)) context.print(headText(prepared, opened));
+  const asked = plan !== undefined && (await ask(context, prepared, plan, options, () => planOf(view, prepared, opened, plan)));
+  const seen = asked && context.io.stdout.isTerminal ? plan : undefined;
+  if (!options.json && seen === undefined) context.print(headText(prepared, opened, view));
   const agreed = plan !== undefined && (asked || performance.saved !== undefined) ? agreedStates(plan) : undefined;
-  const { report, ended } = await carryOut(context, prepared, performance, agreed);
+  const { report, ended } = await carryOut(context, prepared, performance, { view, seen, agreed });
   if (options.json && plan !== undefined)
     context.printJson(undoDocument(prepared, plan, { connections: await prepared.connections(), report, ended }));
-  else await printEnd(context, prepared, opened, report);
+  else await printEnd(context, prepared, opened, report, view);
   return isAsAsked(prepared, report) ? 0 : 1;
 }
 
@@ -108,9 +112,9 @@ function mayNeedConsent({ actions, request, kind }: PreparedUndo): boolean {
 async function ask(
   context: Context,
   prepared: PreparedUndo,
-  opened: OpenedJournal,
   plan: UndoPlan<ShownStep>,
   options: ReversingOptions,
+  text: () => Promise<string>,
 ): Promise<boolean> {
   const sent = plan.steps.filter((step) => isSending(step) && step.blockedBy === undefined);
   if (options.yes || sent.length === 0) return false;
@@ -123,7 +127,7 @@ async function ask(
     });
   }
   const show = io.stdout.isTerminal ? context.print : context.note;
-  show(await planOf(context, prepared, opened, plan));
+  show(await text());
   const answer = await io.readLine(prepared.kind === "redo" ? "Do this again? [y/N]" : "Put this back? [y/N]", signal);
   if (!/^y(es)?$/i.test(answer?.trim() ?? ""))
     throw new SynartesisError("refused", prepared.kind === "redo" ? "nothing was done again" : "nothing was put back");
@@ -140,20 +144,27 @@ function consentWords({ action, reason }: ShownStep): string {
   return action.terms?.cost === undefined ? "has side effects" : "costs something";
 }
 
-/** Tells of each step as it ends: to a person at once, to a program at the end, since a report keeps no states. */
+/** How steps are told of, the plan that a person has just seen on the same terminal, and the states that were agreed to. */
+interface Shown {
+  readonly view: PlanView;
+  readonly seen: UndoPlan | undefined;
+  readonly agreed: AgreedStates | undefined;
+}
+
+/** Tells of each step as it ends: to a person at once (in short where they have just seen the plan), to a program at the end, since a report keeps no states. */
 async function carryOut(
   context: Context,
   prepared: PreparedUndo,
-  { opened, options, saved }: Performance,
-  agreed: AgreedStates | undefined,
+  { options, saved }: Performance,
+  { view, seen, agreed }: Shown,
 ): Promise<{ report: UndoReport; ended: ReadonlyMap<string, StepDocument> }> {
   const ended = new Map<string, StepDocument>();
-  const view = planViewOf(context, prepared, opened);
+  const planned = new Map(seen?.steps.map((step) => [step.action.id, step]));
   const progress = startProgress(context, prepared.kind === "redo" ? "doing it again" : "putting back", prepared.actions.length);
   let steps = 0;
   const onStep = (report: StepReport) => {
     if (options.json) ended.set(report.step.action.id, stepDocument(report.step));
-    const text = options.json ? "" : reportText(view, report);
+    const text = options.json ? "" : reportText(view, report, planned.get(report.step.action.id));
     if (text !== "") {
       progress.clear();
       context.print(text);
@@ -166,8 +177,14 @@ async function carryOut(
   return { report, ended };
 }
 
-async function printEnd(context: Context, prepared: PreparedUndo, opened: OpenedJournal, report: UndoReport): Promise<void> {
-  context.print(endText(prepared, report, opened.command));
+async function printEnd(
+  context: Context,
+  prepared: PreparedUndo,
+  opened: OpenedJournal,
+  report: UndoReport,
+  view: PlanView,
+): Promise<void> {
+  context.print(endText(prepared, report, view));
   for (const line of lastWordsText(prepared, report)) context.note(line);
   if (prepared.kind === "redo") return;
   for (const run of prepared.runs)
@@ -184,11 +201,21 @@ function isAsAsked({ actions, options }: PreparedUndo, { outstanding }: UndoRepo
   return outstanding.every(({ id }) => !meant.has(id) || options.selected?.has(id) === false || options.choices?.get(id) === "skip");
 }
 
-async function planOf(context: Context, prepared: PreparedUndo, opened: OpenedJournal, plan: UndoPlan<ShownStep>): Promise<string> {
-  const text = planText(planViewOf(context, prepared, opened), plan, await prepared.connections());
-  return `${headText(prepared, opened)}\n${text}`;
+async function planOf(view: PlanView, prepared: PreparedUndo, opened: OpenedJournal, plan: UndoPlan<ShownStep>): Promise<string> {
+  const text = planText(view, plan, await prepared.connections());
+  return `${headText(prepared, opened, view)}\n${text}`;
 }
 
-function planViewOf(context: Context, { runs }: PreparedUndo, opened: OpenedJournal): PlanView {
-  return { ...viewOf(context, opened), columns: widthOf(context.io, PIPED_WIDTH), runs, style: styleOf(context) };
+function planViewOf(context: Context, prepared: PreparedUndo, { opened, options, wrappedCommand }: Performance): PlanView {
+  const { runs, kind, request } = prepared;
+  return {
+    ...viewOf(context, opened),
+    columns: widthOf(context.io, PIPED_WIDTH),
+    runs,
+    kind,
+    style: styleOf(context),
+    keepGoing: request.keepGoing,
+    named: request.selection.only === undefined ? new Set() : (prepared.options.selected ?? new Set()),
+    again: sameCommand(opened, prepared, { since: options.since, wrappedCommand }),
+  };
 }

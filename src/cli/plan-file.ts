@@ -1,6 +1,7 @@
 // How does a plan become a file, and a file exactly that plan again? Saved for its owner's eyes only; carried out once, in the journal that it was
 // made from, and only while everything that it saw is still so.
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { digestOf } from "../core/digest.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject, parseJson } from "../core/json.ts";
 import type { PlanStep, UndoPlan } from "../core/plan-step.ts";
@@ -38,6 +39,11 @@ export async function savePlan(io: Io, file: string, prepared: PreparedUndo, pla
 }
 
 function write(file: string, text: string): void {
+  // A slip of the pen must not leave folders behind.
+  if (!existsSync(dirname(file)))
+    throw new SynartesisError("output-failed", `${file} can't be written: there is no folder ${dirname(file)}`, {
+      hint: "make it first, or give another name",
+    });
   let replaced: Replacing;
   try {
     replaced = replaceFile(file, undefined, text);

@@ -140,7 +140,8 @@ describe("every command", () => {
     const io = fakeIo("/nowhere", [...name.split(" "), "--help"]);
     expect(await runCommandLine(io)).toBe(0);
     expect(io.out()).toStartWith(`usage: synartesis ${name}`);
-    expect(io.out()).toContain(`\nexample: synartesis ${name}`);
+    expect(io.out()).toMatch(new RegExp(`\nexample:\\s+synartesis ${name}`));
+    for (const line of io.out().split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     expect(io.err()).toBe("");
   });
 

@@ -97,7 +97,7 @@ test("P3: what an undo sent, and what didn't come to what was meant, is never to
   const run = await runOfSets(notes, ["a", "1"]);
   const { undoRun } = await undo(notes, "--by", "maria");
   const [call] = await story(notes, run);
-  expect(call?.at(-1)).toBe(`undo ${undoRun} (maria) was at it, and isn't known to have come to what was meant`);
+  expect(call).toContain(`undo ${undoRun} (maria) was at it, and isn't known to have come to what was meant`);
   expect((await story(notes, undoRun ?? ""))[0]?.at(-1)).toBe(`was to put back 1 of run ${run}`);
   const [action] = (await notes.json<{ actions: Record<string, unknown>[] }>("show", run)).actions;
   expect(action).toMatchObject({ passages: [{ status: "applied", tookEffect: false }] });

@@ -7,7 +7,7 @@ export default defineCommand({
   name: "redo",
   usage: "redo [UNDO] [--dry-run] [-- COMMAND ARGS...]",
   about:
-    "Undoes an undo, the latest unless told: what it put back is as the agent left it again.\nA step that has no way back of its own is sent again as the agent sent it, after asking.\nHalts like undo where somebody changed the same thing since.",
+    "Undoes an undo: what it put back is as the agent left it again. Unless told which,\nthe latest undo of which something is still put back.\nA step that has no way back of its own is sent again as the agent sent it, after\nasking. Halts like undo where somebody changed the same thing since.",
   example: "redo --dry-run",
   options: REVERSING_OPTIONS,
   positionals: { min: 0, max: 1 },

@@ -2,7 +2,9 @@
 // the first part, and how much more there is. Pure.
 import type { Conflict } from "../../core/conflict.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
+import { readPath } from "../../core/reference.ts";
 import type { State } from "../../core/state.ts";
+import { differences } from "../../core/state-difference.ts";
 import { linesOf, type TextHunk, textHunks } from "../../core/text-diff.ts";
 import { type Change, changesBetween, type MergeRules } from "../../core/three-way.ts";
 import { countText, moreText } from "./counts.ts";
@@ -17,7 +19,13 @@ const MOST_LINES = 24;
 const MOST_ALIKE = 6;
 /** The name of a field takes at most this part of the width. */
 const NAME_PART = 0.4;
-const SIDES = ["before", "agent left", "now"] as const;
+const NOT_KNOWN = "not known";
+
+/** Who left what was there after the call, and whether that is known at all. */
+export interface LeftSide {
+  readonly by: string;
+  readonly isLeftKnown: boolean;
+}
 
 /** Lists the fields in which a state differs from the one that is meant; a thing that comes to be has every member as a field. */
 export function fieldChanges(now: State, meant: State, rules: MergeRules): readonly Change[] {
@@ -99,17 +107,50 @@ function lineOf(mark: string, text: string, width: number): string {
 }
 
 /** Gives a conflict's fields as a table, or as a block each where they don't fit one. */
-export function conflictLines(conflicts: readonly Conflict[], width: number): readonly string[] {
-  const shown = conflicts.slice(0, MOST_FIELDS);
-  const more = conflicts.length > MOST_FIELDS ? [moreText(conflicts.length - MOST_FIELDS, "field")] : [];
-  const rows = shown.map(({ path, ...sides }) => [fieldName(path, width), ...valuesOf(sides).map((value) => valueText(value, width))]);
-  const isTable = !shown.some((sides) => valuesOf(sides).some(isLines)) && fits(["field", ...SIDES], rows, width);
-  const lines = isTable ? table([["field", ...SIDES], ...rows], width).split("\n") : shown.flatMap((each) => conflictBlock(each, width));
+export function conflictLines(conflicts: readonly Conflict[], width: number, left: LeftSide): readonly string[] {
+  const all = conflicts.flatMap(byField);
+  const shown = all.slice(0, MOST_FIELDS).map((conflict) => ({ path: conflict.path, sides: sidesOf(conflict, left) }));
+  const more = all.length > MOST_FIELDS ? [moreText(all.length - MOST_FIELDS, "field")] : [];
+  const heads = ["field", "before", `${left.by} left`, "now"];
+  const rows = shown.map(({ path, sides }) => [fieldName(path, width), ...sides.map(({ value, known }) => sideText(value, known, width))]);
+  const isTable = !shown.some(({ sides }) => sides.some(({ value }) => isLines(value))) && fits(heads, rows, width);
+  const lines = isTable ? table([heads, ...rows], width).split("\n") : shown.flatMap((each) => conflictBlock(each, width));
   return [...lines, ...more];
 }
 
-function valuesOf({ before, left, now }: Omit<Conflict, "path">): readonly (Json | undefined)[] {
-  return [before, left, now];
+/** Of a whole record its fields, where two sides have one and the third has nothing. */
+function byField(conflict: Conflict): readonly Conflict[] {
+  const { path, before, left, now } = conflict;
+  const sides = [before, left, now].filter((side) => side !== undefined);
+  const [first, last] = [sides[0], sides.at(-1)];
+  if (path !== "" || first === undefined || last === undefined || sides.length < 2 || !sides.every(isJsonObject)) return [conflict];
+  const rows = differences(first, last, []).map(({ path: field, steps }) => {
+    const at = (side: Json | undefined) => {
+      const found = side === undefined ? undefined : readPath(side, steps);
+      return found?.kind === "found" ? found.value : undefined;
+    };
+    return { path: field, before: at(before), left: at(left), now: at(now) };
+  });
+  return rows.length === 0 ? [conflict] : rows;
+}
+
+/** A side of a conflict: nothing there isn't the same as not known. */
+interface Side {
+  readonly name: string;
+  readonly value: Json | undefined;
+  readonly known: boolean;
+}
+
+function sidesOf({ before, left, now }: Conflict, { by, isLeftKnown }: LeftSide): readonly Side[] {
+  return [
+    { name: "before", value: before, known: true },
+    { name: `${by} left`, value: left, known: isLeftKnown || left !== undefined },
+    { name: "now", value: now, known: true },
+  ];
+}
+
+function sideText(value: Json | undefined, known: boolean, width: number): string {
+  return known ? valueText(value, width) : NOT_KNOWN;
 }
 
 function fits(heads: readonly string[], rows: readonly (readonly string[])[], width: number): boolean {
@@ -117,12 +158,17 @@ function fits(heads: readonly string[], rows: readonly (readonly string[])[], wi
   return widths.reduce((sum, cells) => sum + cells + 2, -2) <= width;
 }
 
-function conflictBlock({ path, ...sides }: Conflict, width: number): readonly string[] {
-  const values = valuesOf(sides);
-  const head = (at: number) => `  ${(SIDES[at] ?? "").padEnd(10)}  `;
-  if (values.some(isLines)) return [fieldName(path, width), ...values.flatMap((value, at) => sideLines(value, head(at), width))];
-  const texts = comparedTexts(values, Math.max(12, width - head(0).length));
-  return [fieldName(path, width), ...texts.map((text, at) => `${head(at)}${text}`)];
+function conflictBlock({ path, sides }: { path: string; sides: readonly Side[] }, width: number): readonly string[] {
+  const head = ({ name }: Side) => `  ${name.padEnd(10)}  `;
+  const room = Math.max(12, width - 14);
+  const name = fieldName(path, width);
+  if (sides.some(({ value }) => isLines(value)))
+    return [name, ...sides.flatMap((side) => (side.known ? sideLines(side.value, head(side), width) : [`${head(side)}${NOT_KNOWN}`]))];
+  const texts = comparedTexts(
+    sides.map(({ value }) => value),
+    room,
+  );
+  return [name, ...sides.map((side, at) => `${head(side)}${side.known ? texts[at] : NOT_KNOWN}`)];
 }
 
 function sideLines(value: Json | undefined, head: string, width: number): readonly string[] {

@@ -1,6 +1,10 @@
 // What does --help print? Built from the command's own data, so that it can't differ from what is accepted.
 import type { Command } from "../command.ts";
 import type { CommandEntry } from "../command-list.ts";
+import { wrapWords } from "./layout.ts";
+
+/** Cells of a line of help, whatever the terminal: it is read in pipes and in issues, too. */
+const WIDTH = 80;
 
 /** Gives the program's help: every command in one line. */
 export function programHelp(commands: readonly CommandEntry[]): string {
@@ -12,7 +16,7 @@ export function programHelp(commands: readonly CommandEntry[]): string {
     "",
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     "",
-    "synartesis COMMAND --help says more, with an example. --version prints the version.",
+    wrapWords("synartesis COMMAND --help says more, with an example. --version prints the version.", WIDTH),
   ].join("\n");
 }
 
@@ -24,12 +28,24 @@ export function commandHelp(command: Command): string {
   const rows = [...shown, ["--help", "print this"] as const];
   const width = Math.max(...rows.map(([left]) => left.length));
   return [
-    `usage: synartesis ${command.usage}`,
+    hanging("usage: ", `synartesis ${command.usage}`),
     "",
-    command.about,
+    wrapWords(command.about, WIDTH),
     "",
-    ...rows.map(([left, about]) => `  ${left.padEnd(width)}  ${about}`),
+    ...rows.map(([left, about]) => hanging(`  ${left.padEnd(width)}  `, about)),
     "",
-    `example: synartesis ${command.example}`,
+    exampleText(command.example),
   ].join("\n");
+}
+
+/** Wraps a text behind its head, each line below where the first one begins. */
+function hanging(head: string, text: string): string {
+  const [first = "", ...more] = wrapWords(text, WIDTH - head.length).split("\n");
+  return [`${head}${first}`, ...more.map((line) => " ".repeat(head.length) + line)].join("\n");
+}
+
+/** A command stays on one line, to be copied. */
+function exampleText(example: string): string {
+  const line = `example: synartesis ${example}`;
+  return line.length <= WIDTH ? line : `example:\n  synartesis ${example}`;
 }

@@ -60,18 +60,29 @@ const LEAST_LAST = 20;
  * don't fit so become a block each: the first cell, and below it a line for each of the others.
  */
 export function table(rows: readonly (readonly string[])[], width: number): string {
-  const count = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: count }, (_, at) => Math.max(0, ...rows.map((row) => Bun.stringWidth(row[at] ?? ""))));
+  if (!fitsTable(rows, width)) return blocks(rows, width);
+  const widths = widthsOf(rows);
   const before = widths.slice(0, -1).reduce((sum, cells) => sum + cells + 2, 0);
-  if (before + Math.min(LEAST_LAST, widths.at(-1) ?? 0) > width) return blocks(rows, width);
   return rows
     .map((row) =>
       row
-        .map((cell, at) => (at === count - 1 ? shorten(cell, width - before) : pad(cell, widths[at] ?? 0)))
+        .map((cell, at) => (at === widths.length - 1 ? shorten(cell, width - before) : pad(cell, widths[at] ?? 0)))
         .join("  ")
         .trimEnd(),
     )
     .join("\n");
+}
+
+/** Tells whether rows fit `width` as a table, with at most their last column shortened. */
+export function fitsTable(rows: readonly (readonly string[])[], width: number): boolean {
+  const widths = widthsOf(rows);
+  const before = widths.slice(0, -1).reduce((sum, cells) => sum + cells + 2, 0);
+  return before + Math.min(LEAST_LAST, widths.at(-1) ?? 0) <= width;
+}
+
+function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
+  const count = Math.max(0, ...rows.map((row) => row.length));
+  return Array.from({ length: count }, (_, at) => Math.max(0, ...rows.map((row) => Bun.stringWidth(row[at] ?? ""))));
 }
 
 function blocks([heads = [], ...rows]: readonly (readonly string[])[], width: number): string {

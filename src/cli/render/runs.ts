@@ -1,7 +1,7 @@
 // How is a list of runs shown? One line each, newest first, as it is handed in; pure.
 import type { Run } from "../../journal/journal.ts";
 import type { RunFacts } from "../run-facts.ts";
-import { shorten, table } from "./layout.ts";
+import { fitsTable, shorten, table } from "./layout.ts";
 import { ago, localTime } from "./time.ts";
 import { visible } from "./visible.ts";
 
@@ -16,21 +16,56 @@ export interface View {
 export function runsText(runs: readonly RunFacts[], view: View): string {
   if (runs.length === 0) return "no runs yet";
   const ids = shortIds(runs.map(({ run }) => run.id));
-  const rows = runs.map((facts, at) => [
-    ids[at] ?? facts.run.id,
-    ...(view.columns < 100 ? [ago(facts.run.startedAt, view.now)] : [ago(facts.run.startedAt, view.now), localTime(facts.run.startedAt)]),
-    shorten(facts.run.kind === "agent" ? actorText(facts.run) : undoingText(facts, (id) => id.slice(0, ids[at]?.length)), 36),
-    shorten(serversText(facts.run), 28),
-    String(facts.actions.length),
-    String(facts.changes),
-    String(facts.held),
-    stateText(facts),
-  ]);
-  const heads = ["run", "when", ...(view.columns < 100 ? [] : ["started"]), "client", "servers", "calls", "changes", "held", "state"];
+  const fit = SHORTER.map((shorter) => runRows(runs, ids, view, shorter)).find((rows) => fitsTable(rows, view.columns));
+  const rows = fit ?? runRows(runs, ids, view, SHORTER[0]);
   const left = runs
     .filter(wasLeftOpen)
     .map(({ run }) => `run ${run.id} was left open by a proxy that was killed: ${view.command("close", run.id)}`);
-  return [table([heads, ...rows], view.columns), ...(left.length === 0 ? [] : ["", ...left])].join("\n");
+  return [table(rows, view.columns), ...(left.length === 0 ? [] : ["", ...left])].join("\n");
+}
+
+/** How much of a row is left out so that a table fits: the servers first, then the client; in cells. */
+interface Shorter {
+  readonly client: number;
+  readonly servers: number;
+  /** Only the first server, how many more there are, and no process. */
+  readonly isBrief: boolean;
+  /** No number of calls, and of held ones only where there are any. */
+  readonly isBare: boolean;
+}
+const SHORTER: readonly [Shorter, ...Shorter[]] = [
+  { client: 36, servers: 28, isBrief: false, isBare: false },
+  { client: 36, servers: 20, isBrief: true, isBare: false },
+  { client: 20, servers: 14, isBrief: true, isBare: false },
+  { client: 16, servers: 9, isBrief: true, isBare: true },
+  { client: 9, servers: 9, isBrief: true, isBare: true },
+];
+/** From so many cells on the moment at which a run began is shown. */
+const WIDE = 100;
+
+function runRows(runs: readonly RunFacts[], ids: readonly string[], view: View, shorter: Shorter): readonly (readonly string[])[] {
+  const isWide = view.columns >= WIDE;
+  const hasHeld = !shorter.isBare || runs.some(({ held }) => held > 0);
+  const rows = runs.map((facts, at) => [
+    ids[at] ?? facts.run.id,
+    ago(facts.run.startedAt, view.now),
+    ...(isWide ? [localTime(facts.run.startedAt)] : []),
+    shorten(facts.run.kind === "agent" ? actorText(facts.run) : undoingText(facts, (id) => id.slice(0, ids[at]?.length)), shorter.client),
+    shorter.isBrief ? briefServers(facts.run, shorter.servers) : shorten(serversText(facts.run), shorter.servers),
+    ...(shorter.isBare ? [] : [String(facts.actions.length)]),
+    String(facts.changes),
+    ...(hasHeld ? [String(facts.held)] : []),
+    shorter.isBrief && facts.run.state === "open" && !wasLeftOpen(facts) ? "open" : stateText(facts),
+  ]);
+  const heads = ["run", "when", ...(isWide ? ["started"] : []), "client", "servers"];
+  return [[...heads, ...(shorter.isBare ? [] : ["calls"]), "changes", ...(hasHeld ? ["held"] : []), "state"], ...rows];
+}
+
+/** Gives `crm, +2`. */
+function briefServers({ servers }: Pick<Run, "servers">, width: number): string {
+  const [first, ...more] = servers.map(({ name }) => visible(name));
+  const rest = more.length === 0 ? "" : `, +${more.length}`;
+  return `${shorten(first ?? "", width - rest.length)}${rest}`;
 }
 
 /** Tells whether nobody holds a run that was never ended. */

@@ -5,7 +5,7 @@ import { printJson } from "../../core/json.ts";
 import { type ActionRef, deadlineOf, isHalting, isSending, type PlanStep, type UndoPlan } from "../../core/plan-step.ts";
 import { useText } from "../../undo/select-actions.ts";
 import { moreText } from "./counts.ts";
-import { shorten } from "./layout.ts";
+import { shorten, wrapWords } from "./layout.ts";
 import type { View } from "./runs.ts";
 import { ago, localTime } from "./time.ts";
 import { visible } from "./visible.ts";
@@ -32,9 +32,14 @@ export interface Note {
   readonly command?: string;
 }
 
+/** Gives a note's lines: a command stands whole on a line of its own, to be copied. */
+export function noteLines({ words, command }: Note, columns: number, indent: string): readonly string[] {
+  return [wrapWords(words, columns, indent), ...(command === undefined ? [] : [`${indent}  ${command}`])];
+}
+
 /** Gives a step's notes. */
 export function stepNotes(step: PlanStep, parts: NoteParts): readonly Note[] {
-  const blocked = step.blockedBy === undefined || step.kind === "kept" ? [] : [`not reached because of ${parts.refText(step.blockedBy)}`];
+  const blocked = step.blockedBy === undefined ? [] : [`not reached because of ${parts.refText(step.blockedBy)}`];
   const said = [...sentNote(step), ...approvalNote(step, parts), ...termNotes(step, parts)];
   const connected = parts.uses === undefined ? [] : useNotes(step, parts.uses);
   return [
@@ -96,8 +101,13 @@ const UNRESOLVED: ReadonlySet<PlanStep["reason"]> = new Set([
 
 function resolveNote({ kind, reason, action }: PlanStep, view: View): readonly Note[] {
   if (kind !== "unknown" || !UNRESOLVED.has(reason)) return [];
+  return [resolvingNote(action.id, view)];
+}
+
+/** Says what a person can do about an action, by its id, of which it isn't known whether it happened. */
+export function resolvingNote(id: string, view: View): Note {
   const words = "look at the server yourself, and say what became of it, --applied or --not-applied:";
-  return [{ words, command: view.command("resolve", action.id, "--applied") }];
+  return { words, command: view.command("resolve", id, "--applied") };
 }
 
 /** Common resources stand at each step anyway. */

@@ -25,7 +25,7 @@ export const SYMBOLS: Readonly<Record<PlanKind, string>> = {
 };
 
 const STEP_WORDS: Readonly<Record<Exclude<StepReason, keyof typeof REASON_WORDS>, string>> = {
-  read: "a read",
+  read: "a read: there is nothing to put back",
   "changed-nothing": "changed nothing",
   "failed-unverified": "it failed, says the tool; nothing shows whether it changed something all the same",
   "undone-before": "put back before",
@@ -55,14 +55,40 @@ const STEP_WORDS: Readonly<Record<Exclude<StepReason, keyof typeof REASON_WORDS>
   "undo-not-known": "an undo was cut off, and the state doesn't show whether it took effect",
 };
 
-/** Gives why a step has its kind. */
-export function whyText({ reason, action, now, assumed, kind }: PlanStep): string {
-  const words = Object.hasOwn(STEP_WORDS, reason)
-    ? STEP_WORDS[reason as keyof typeof STEP_WORDS]
-    : REASON_WORDS[reason as keyof typeof REASON_WORDS];
+/** Who left what is there, to an undo and to a redo. */
+export const LEFT_BY = { undo: "agent", redo: "undo" } as const;
+
+/** What an undo left is taken back by a redo: where the words would be about the agent. */
+const REDO_WORDS: Partial<typeof STEP_WORDS> = {
+  "as-left": "it is as the undo left it",
+  "as-before": "it is already as it was before the undo",
+  "beside-others": "only what the undo changed goes back; what others changed since is kept",
+  "undone-before": "done again before",
+};
+
+/** Why a call certainly changed nothing. */
+const NOTHING_WORDS: Partial<Record<PlanStep["action"]["status"], string>> = {
+  held: "it waits for a person, and was not carried out",
+  approved: "it is approved, and was not carried out",
+  denied: "it was not let through",
+  expired: "it was not carried out: its approval has expired",
+  failed: "it failed, and changed nothing",
+};
+
+/** Gives why a step has its kind; `of`: in an undo or in a redo. */
+export function whyText(step: PlanStep, of: keyof typeof LEFT_BY): string {
+  const { reason, action, now, assumed, kind } = step;
+  const words = wordsFor(step, of);
   const said = (kind === "permanent" || reason === "failed-unverified") && action.detail ? `: "${saidText(action.detail)}"` : "";
   const unreadable = now?.kind === "unreadable" ? `: ${saidText(now.why)}` : "";
   return `${words}${said}${unreadable}${assumed ? " (once the newer steps are undone)" : ""}`;
+}
+
+function wordsFor({ reason, action }: PlanStep, of: keyof typeof LEFT_BY): string {
+  if (!Object.hasOwn(STEP_WORDS, reason)) return REASON_WORDS[reason as keyof typeof REASON_WORDS];
+  if (reason === "changed-nothing") return NOTHING_WORDS[action.status] ?? STEP_WORDS[reason];
+  const key = reason as keyof typeof STEP_WORDS;
+  return (of === "redo" ? REDO_WORDS[key] : undefined) ?? STEP_WORDS[key];
 }
 
 function saidText(text: string): string {

@@ -47,7 +47,7 @@ function passageText({ undoes }: Action, { kind, run, by, step, tookEffect }: Pa
     case "unknown":
       return `${who} was at it, and it isn't known whether that took effect${why}`;
     case "failed":
-      return `${who} was at it in vain${why}`;
+      return `${who} tried, and nothing came of it${why}`;
     default:
       return `${who} was at it, and isn't known to have come to what was meant${why}`;
   }

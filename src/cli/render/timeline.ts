@@ -3,9 +3,10 @@ import { isJsonObject, type Json, printJson } from "../../core/json.ts";
 import type { Action } from "../../journal/journal.ts";
 import type { ActionFacts, RunFacts, StoredValue } from "../run-facts.ts";
 import { countText } from "./counts.ts";
-import { shorten, wrap } from "./layout.ts";
+import { shorten, wrap, wrapWords } from "./layout.ts";
 import { REASON_WORDS } from "./reasons.ts";
 import { actorText, serversText, stateText, undoingText, type View, wasLeftOpen } from "./runs.ts";
+import { type Note, noteLines, resolvingNote } from "./step-notes.ts";
 import { storyLines, undidText } from "./story.ts";
 import type { Style } from "./style.ts";
 import { ago, localClock, localTime, span } from "./time.ts";
@@ -17,7 +18,7 @@ const INDENT = "      ";
 
 /** Gives the whole view. */
 export function timelineText(facts: RunFacts, actions: readonly ActionFacts[], view: View, style: Style): string {
-  const parts = [headText(facts, view, style), ...actions.map((action) => actionText(action, view, style))];
+  const parts = [headText(facts, view, style), ...actions.map((action) => actionText(action, facts, view, style))];
   if (actions.length === 0) parts.push("no calls yet");
   return parts.join("\n");
 }
@@ -27,14 +28,15 @@ function headText(facts: RunFacts, view: View, style: Style): string {
   const who = run.kind === "agent" ? actorText(run) : whoseUndo(facts);
   const what = run.servers.length === 0 ? who : `${who}, on ${serversText(run)}`;
   const lasted = run.endedAt === null ? "" : `, lasted ${span(run.endedAt - run.startedAt)}`;
-  const lines = [
-    style.bold(`run ${run.id}`),
-    `  ${what}, ${stateText(facts)}`,
-    `  started ${localTime(run.startedAt)} (${ago(run.startedAt, view.now)})${lasted}`,
-    `  ${countText(facts.actions.length, "call")}, ${countText(facts.changes, "change")}, ${facts.held} held`,
+  const said = [
+    `${what}, ${stateText(facts)}`,
+    `started ${localTime(run.startedAt)} (${ago(run.startedAt, view.now)})${lasted}`,
+    `${countText(facts.actions.length, "call")}, ${countText(facts.changes, "change")}, ${facts.held} held`,
   ];
-  if (wasLeftOpen(facts)) lines.push(`  a proxy that was killed left it open: ${view.command("close", run.id)}`);
-  return [...lines, ""].join("\n");
+  const left = wasLeftOpen(facts)
+    ? noteLines({ words: "a proxy that was killed left it open; to end it:", command: view.command("close", run.id) }, view.columns, "  ")
+    : [];
+  return [style.bold(`run ${run.id}`), ...said.map((line) => wrapWords(line, view.columns, "  ")), ...left, ""].join("\n");
 }
 
 /** A redo undoes an undo. */
@@ -45,17 +47,48 @@ function whoseUndo(facts: RunFacts): string {
   return `${what}${named}${run.identity === null ? "" : `, by ${visible(run.identity)}`}`;
 }
 
-function actionText(facts: ActionFacts, view: View, style: Style): string {
+function actionText(facts: ActionFacts, run: RunFacts, view: View, style: Style): string {
   const { action } = facts;
-  const status = statusStyle(action, style)(statusText(action));
-  const tool = style.bold(visible(`${action.server}.${action.tool}`));
   const lines = [
-    `${String(action.seq).padStart(4)}  ${localClock(action.receivedAt)}  ${tool}  ${style.dim(action.class)}  ${status}`,
+    ...actionHead(action, view, style),
     `${INDENT}${style.dim(shorten(storedText(facts.args), Math.max(20, view.columns - INDENT.length)))}`,
   ];
   const undo = undoText(facts, view);
   const story = [...(undo === undefined ? [] : [undo]), ...storyLines(facts, view)];
-  return [...lines, ...story.map((line) => wrap(line, view.columns, INDENT))].join("\n");
+  const notes = actionNotes(facts, run, view).flatMap((note) => noteLines(note, view.columns, INDENT));
+  return [...lines, ...story.map((line) => wrap(line, view.columns, INDENT)), ...notes].join("\n");
+}
+
+/** What became of it goes below where there is no room beside. */
+function actionHead(action: Action, { columns }: View, style: Style): readonly string[] {
+  const paint = statusStyle(action, style);
+  const status = statusText(action);
+  const start = `${String(action.seq).padStart(4)}  ${localClock(action.receivedAt)}  `;
+  const tool = visible(`${action.server}.${action.tool}`);
+  const head = `${start}${style.bold(tool)}  ${style.dim(action.class)}`;
+  if (Bun.stringWidth(`${start}${tool}  ${action.class}  ${status}`) <= columns) return [`${head}  ${paint(status)}`];
+  return [head, ...wrapWords(status, columns, INDENT).split("\n").map(paint)];
+}
+
+/** What a person can do about a call of which it isn't known whether it happened, and about one that undo couldn't put back. */
+function actionNotes({ action, story }: ActionFacts, { run, pids }: RunFacts, view: View): readonly Note[] {
+  if (action.class === "readonly") return [];
+  const cutOff = story.passages.findLast(({ step }) => step.undoes === action.id && isOpen(step))?.step;
+  if (cutOff !== undefined && action.status !== "undone") return cutOff.status === "unknown" ? [resolvingNote(cutOff.id, view)] : [];
+  if (isOpen(action)) return action.status === "intended" && pids.length > 0 ? [] : [resolvingNote(action.id, view)];
+  return action.status === "stuck" && run.kind !== "redo" ? stuckNotes(action, run.kind === "undo" ? "redo" : "undo", view) : [];
+}
+
+function isOpen({ status }: Action): boolean {
+  return status === "intended" || status === "unknown";
+}
+
+function stuckNotes({ run, seq }: Action, word: "undo" | "redo", view: View): readonly Note[] {
+  return [
+    { words: "when that is settled, go on with:", command: view.command(word, run) },
+    { words: "to leave it as it is:", command: view.command(word, run, "--skip", String(seq)) },
+    { words: "to put it back over what others changed:", command: view.command(word, run, "--overwrite", String(seq)) },
+  ];
 }
 
 /** Gives an action's status and its reason in words. */

@@ -5,23 +5,32 @@ import type { UndoReport } from "../../undo/carry-out.ts";
 import type { PreparedUndo } from "../../undo/prepare-undo.ts";
 import type { OpenedJournal } from "../open-journal.ts";
 import { countText, moreText } from "./counts.ts";
+import { wrap, wrapWords } from "./layout.ts";
+import { choiceLines } from "./plan-sum.ts";
+import type { PlanView } from "./plan-view.ts";
 import { actorText } from "./runs.ts";
+import { noteLines } from "./step-notes.ts";
 import { visible, visibleLines } from "./visible.ts";
 
 /** So many of the runs that are undone together are named. */
 const MOST_RUNS = 20;
 
 /** Gives the line above a plan; where several runs are undone, a line for each below it. */
-export function headText({ runs, actions, request, kind }: PreparedUndo, { file, isElsewhere }: OpenedJournal): string {
+export function headText(
+  { runs, actions, request, kind }: PreparedUndo,
+  { file, isElsewhere }: OpenedJournal,
+  { columns }: Pick<PlanView, "columns">,
+): string {
   const calls = countText(actions.length, "call");
   const [run] = runs;
   const isOne = runs.length === 1 && run !== undefined;
   const what = isOne ? `${oneText(run)}, ${calls})` : `${runs.length} runs (${calls})`;
   const live = request.live ? ", under the feet of its agent" : "";
   const head = `${kind === "redo" ? "Redo" : "Undo"} of ${what}${live}${isElsewhere ? `, in the journal ${visible(file)}` : ""}`;
-  if (isOne) return head;
+  if (isOne) return wrapWords(head, columns);
   const named = runs.slice(0, MOST_RUNS).map((each) => `  run ${each.id} (${actorText(each)})`);
-  return [head, ...named, ...(runs.length > MOST_RUNS ? [`  ${moreText(runs.length - MOST_RUNS, "run")}`] : [])].join("\n");
+  const more = runs.length > MOST_RUNS ? [`  ${moreText(runs.length - MOST_RUNS, "run")}`] : [];
+  return [wrapWords(head, columns), ...[...named, ...more].map((line) => wrap(line, columns))].join("\n");
 }
 
 function oneText(run: Run): string {
@@ -35,28 +44,44 @@ export function refText({ runs }: Pick<PreparedUndo, "runs">, { run, seq }: Pick
 }
 
 /** Gives what is said at the end. */
-export function endText(prepared: PreparedUndo, report: UndoReport, command: (...words: string[]) => string): string {
+export function endText(prepared: PreparedUndo, report: UndoReport, view: PlanView): string {
+  return [...wrapAll(sumLines(prepared, report), view.columns), ...haltedLines(view, report)].join("\n");
+}
+
+function sumLines(prepared: PreparedUndo, report: UndoReport): readonly string[] {
   const { kind, runs, options } = prepared;
   const undone = report.reports.filter(({ end }) => end.kind === "undone");
   const unverified = undone.filter(({ end }) => end.kind === "undone" && !end.verified).length;
-  const done = `${undone.length} ${kind === "redo" ? "done again" : "put back"}${unverified > 0 ? ` (${unverified} of them unverified)` : ""}`;
+  const again = kind === "redo" ? "done again" : "put back";
+  const before = report.reports.filter(({ step }) => step.reason === "undone-before").length;
+  const earlier = before === 0 ? "" : `, ${before.toLocaleString("en")} ${again} before`;
+  const done = `${undone.length} ${again}${unverified > 0 ? ` (${unverified} of them unverified)` : ""}${earlier}`;
   const unseen = report.reports.filter(({ step }) => step.reason === "failed-unverified").map(({ step }) => step.action);
   const failed = unseen.length === 0 ? [] : [`Failed by the tool's own word, which nothing verifies: ${refsText(prepared, unseen)}.`];
   const what = runs.length === 1 ? `${kind === "redo" ? "The undo" : "Run"} ${runs[0]?.id} is` : `${runs.length} runs are`;
-  if (report.state === "undone") return [`${what} undone: ${done}.`, ...failed].join("\n");
+  if (report.state === "undone") return [`${what} undone: ${done}.`, ...failed];
   const left = report.outstanding.filter(({ id }) => options.selected?.has(id) === false || options.choices?.get(id) === "skip");
   const kept = left.length > 0 ? ` (${left.length} kept as asked)` : "";
   const standing = `${kind === "redo" ? "still undone" : "still standing"}: ${refsText(prepared, report.outstanding)}${kept}`;
-  const halted = report.reports.filter(({ halts }) => halts).map(({ step }) => step.action);
-  const again = runs.length === 1 ? command(kind, runs[0]?.id ?? "") : undefined;
+  return [`${what} partly undone: ${done}; ${standing}.`, ...failed, ...unreachedLines(prepared, report)];
+}
+
+/** What to type where it halted, each command whole on a line of its own. */
+function haltedLines(view: PlanView, { state, reports, unreached }: UndoReport): readonly string[] {
+  const halted = reports.filter(({ halts }) => halts).map(({ step }) => step);
+  if (state === "undone" || halted.length === 0) return [];
+  const where = refsText(
+    view,
+    halted.map(({ action }) => action),
+  );
   return [
-    `${what} partly undone: ${done}; ${standing}.`,
-    ...failed,
-    ...unreachedLines(prepared, report),
-    ...(halted.length === 0
-      ? []
-      : [`Halted at ${refsText(prepared, halted)}.${again === undefined ? "" : ` When that is settled, go on with: ${again}`}`]),
-  ].join("\n");
+    ...noteLines({ words: `Halted at ${where}. When that is settled, go on with:`, command: view.again() }, view.columns, ""),
+    ...choiceLines(view, halted, unreached.length > 0),
+  ];
+}
+
+function wrapAll(lines: readonly string[], columns: number): readonly string[] {
+  return lines.map((line) => wrapWords(line, columns));
 }
 
 /** Says which of what still stands wasn't reached, for each step that stood in the way. */

@@ -1,6 +1,7 @@
 // What does a person see of a plan? The whole text at several widths, written by hand; nothing hostile in it, and nothing important out of sight.
 import { describe, expect, test } from "bun:test";
-import { type PlanView, planText, reportText } from "../../../src/cli/render/plan.ts";
+import { planText, reportText } from "../../../src/cli/render/plan.ts";
+import type { PlanView } from "../../../src/cli/render/plan-view.ts";
 import { styleFor } from "../../../src/cli/render/style.ts";
 import { findConnections } from "../../../src/core/connections.ts";
 import type { PlanAction } from "../../../src/core/plan-step.ts";
@@ -12,28 +13,38 @@ import { ABSENT, creation, present, readOf, write } from "../../core/plan-action
 const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 2, 1, 12);
 
-function view(columns: number, runs: readonly string[] = ["run-1"]): PlanView {
+function view(columns: number, runs: readonly string[] = ["run-1"], told: Partial<PlanView> = {}): PlanView {
   return {
+    kind: "undo",
+    keepGoing: false,
+    named: new Set(),
+    again: (...more) => ["synartesis undo run-1", ...more].join(" "),
     now: NOW,
     columns,
     // Only its id and number are looked at.
     runs: runs.map((id) => ({ id }) as Run),
     style: styleFor(false),
     command: (...words) => `synartesis ${words.join(" ")}`,
+    ...told,
   };
 }
 
 const NO_CONNECTIONS = findConnections([]);
 
 /** Shows the plan for some actions, each on a note of its own, given what is there now. */
-function shown(columns: number, judged: readonly (readonly [PlanAction, State])[], options: PlanOptions = {}): string {
+function shown(
+  columns: number,
+  judged: readonly (readonly [PlanAction, State])[],
+  options: PlanOptions = {},
+  told: Partial<PlanView> = {},
+): string {
   const now = new Map(judged.flatMap(([{ read }, state]) => (read === undefined ? [] : [[read.key, state] as const])));
   const plan = planUndo(
     judged.map(([action]) => action),
     now,
     { at: NOW, ...options },
   );
-  return planText(view(columns), plan, options.connections ?? NO_CONNECTIONS);
+  return planText(view(columns, undefined, told), plan, options.connections ?? NO_CONNECTIONS);
 }
 
 /** A write to a record whose inverse puts back its name and plan. */
@@ -125,9 +136,11 @@ Costs something: 4
 Closes first: 5, in 1h (2026-03-01 13:00:00)
 Plan: 1 to put back, 1 merged, 1 to offset, 1 already so, 1 permanent, 1
 expired, 1 conflict
-It would halt at step 1; nothing older is kept from being put back.
---skip 1 leaves it as it is, --overwrite 1 puts it back over what others
-changed; --keep-going goes on with what isn't connected to it.`);
+It would halt at step 1; nothing else waits for that.
+To leave it as it is:
+  synartesis undo run-1 --skip 1
+To put it back over what others changed:
+  synartesis undo run-1 --overwrite 1`);
 });
 
 test("at 40 columns the same is said, a field on several lines where it has to be", () => {
@@ -166,12 +179,12 @@ Closes first: 4, in 23h (2026-03-02
 11:00:00)
 Plan: 0 to put back, 1 merged, 1 to
 offset, 1 permanent, 1 conflict
-It would halt at step 1; nothing older
-is kept from being put back.
---skip 1 leaves it as it is, --overwrite
-1 puts it back over what others
-changed; --keep-going goes on with what
-isn't connected to it.`);
+It would halt at step 1; nothing else
+waits for that.
+To leave it as it is:
+  synartesis undo run-1 --skip 1
+To put it back over what others changed:
+  synartesis undo run-1 --overwrite 1`);
 });
 
 test("a conflict with a later call names it, and what to type to undo that first; what it keeps from being reached says so", () => {
@@ -187,14 +200,155 @@ test("a conflict with a later call names it, and what to type to undo that first
        plan   "pro"   "free"      "enterprise"
      changed since by run-2:9, a call of run run-2; to undo that first:
        synartesis undo run-2 --only 9
-   1 ~ restore (not reached)  notes.set  notes:1
+   1 · not reached  notes.set  notes:1
+     because of 2
+Plan: 0 to put back, 1 conflict, 1 not reached
+It would halt at step 2; 1 older step stays as it is.
+To leave it as it is:
+  synartesis undo run-1 --skip 2
+To put it back over what others changed:
+  synartesis undo run-1 --overwrite 2
+To go on with what isn't connected to it:
+  synartesis undo run-1 --keep-going`);
+});
+
+test("every halt is named, keeping on isn't suggested where it was asked for, and what isn't reached counts as nothing else", () => {
+  const changed = present({ name: "Ada", plan: "enterprise", note: "" });
+  const judged = [
+    [update(1, { resources: ["notes:2"] }), changed],
+    [update(2), changed],
+    [update(3), AS_LEFT],
+    [update(4, { status: "unknown", reason: "reply-lost" }), changed],
+    [update(5), changed],
+  ] as const;
+  const text = shown(80, judged, { keepGoing: true }, { keepGoing: true });
+  expect(text.match(/^ {3}\d .*$/gm)).toEqual([
+    "   5 ≠ conflict  notes.set  notes:5",
+    "   4 ? unknown  notes.set  notes:4",
+    "   3 ~ restore  notes.set  notes:3",
+    "   2 ≠ conflict  notes.set  notes:2",
+    "   1 · not reached  notes.set  notes:2",
+  ]);
+  expect(text).toEndWith(`
+   1 · not reached  notes.set  notes:2
+     because of 2
+Plan: 1 to put back, 2 conflicts, 1 unknown, 1 not reached
+It would halt at 5, 4 and 2; 1 older step stays as it is.
+To leave 5, 4 and 2 as they are:
+  synartesis undo run-1 --skip 5,4,2
+To put 5 and 2 back over what others changed:
+  synartesis undo run-1 --overwrite 5,2`);
+});
+
+test("P3: what nothing can put back is named as such, also where it isn't reached", () => {
+  const text = shown(80, [STORY[1] as (typeof STORY)[number], [update(3), present({ name: "Ada", plan: "enterprise", note: "" })]]);
+  expect(text).toContain("   2 ! permanent (not reached)  notes.send\n     nothing can put it back\n");
+  expect(text).toContain("Plan: 0 to put back, 1 permanent, 1 conflict\n");
+});
+
+test("of what is sent unverified it is said what that is", () => {
+  const blind = (seq: number) => [creation({ seq, id: `action-${seq}`, resources: [`notes:${seq}`], read: undefined }), ABSENT] as const;
+  expect(shown(80, [blind(1), [update(2), AS_LEFT]])).toEndWith("\nPlan: 1 to put back, 1 to offset (unverified)");
+  const seen = creation({ seq: 3, id: "action-3", resources: ["notes:3"], read: readOf("3") });
+  expect(shown(80, [blind(1), [seen, present("new")]])).toEndWith("\nPlan: 0 to put back, 2 to offset (1 unverified)");
+});
+
+test("what was put back before is only counted, unless it was asked for by its number; so is what changed nothing", () => {
+  const judged = [
+    [update(1, { status: "undone" }), AS_LEFT],
+    [update(2, { status: "held" }), AS_LEFT],
+    [update(3), AS_LEFT],
+  ] as const;
+  expect(shown(80, judged)).toBe(`\
+   3 ~ restore  notes.set  notes:3
      it is as the agent left it
        plan: "free" -> "pro"
-     not reached because of 2
-Plan: 1 to put back, 1 conflict
-It would halt at step 2; 1 older step stays as it is.
---skip 2 leaves it as it is, --overwrite 2 puts it back over what others
-changed; --keep-going goes on with what isn't connected to it.`);
+Plan: 1 to put back, 1 put back before`);
+  const ids = new Set(["action-1", "action-2"]);
+  expect(shown(80, judged, { selected: ids }, { named: ids })).toBe(`\
+   2 · skip  notes.set  notes:2
+     it waits for a person, and was not carried out
+   1 = done  notes.set  notes:1
+     put back before
+Plan: 0 to put back, 1 put back before, 1 kept`);
+});
+
+test("a redo says that the undo left what is there, in a conflict's table too", () => {
+  const judged = [
+    [update(1), present({ name: "Ada", plan: "enterprise", note: "" })],
+    [update(2), present({ name: "Ada Byron", plan: "free", note: "" })],
+    [update(3), AS_LEFT],
+    [update(4), present({ name: "Ada", plan: "pro", note: "" })],
+  ] as const;
+  const text = shown(80, judged, {}, { kind: "redo" });
+  expect(text).not.toContain("agent");
+  for (const words of [
+    "     it is as the undo left it\n",
+    "     only what the undo changed goes back; what others changed since is kept\n",
+    "     it is already as it was before the undo\n",
+    "       field  before  undo left  now\n",
+    "\nPlan: 1 to do again, 1 merged, 1 already so, 1 conflict\n",
+  ])
+    expect(text).toContain(words);
+});
+
+test("what a call left whose reply was lost isn't known, which is something else than nothing", () => {
+  const now = present({ name: "Ada", plan: "enterprise", note: "" });
+  const lost = update(1, { status: "unknown", reason: "reply-lost", left: undefined });
+  expect(shown(80, [[lost, now]])).toContain(`
+       field  before  agent left  now
+       plan   "pro"   not known   "enterprise"
+`);
+  expect(shown(40, [[lost, now]])).toContain(`
+       plan
+         before      "pro"
+         agent left  not known
+         now         "enterprise"
+`);
+});
+
+describe("a conflict over a whole record", () => {
+  const deleted = update(1, { left: ABSENT });
+  const now = present({ plan: "enterprise", note: "", name: "Ada", by: { who: "a person", when: "today" } });
+
+  test("is shown by its fields, whatever the order of their keys", () => {
+    expect(shown(80, [[deleted, now]])).toContain(`
+       field  before     agent left  now
+       plan   "pro"      (nothing)   "enterprise"
+       by     (nothing)  (nothing)   {"who":"a person","when":"today"}
+`);
+  });
+
+  test("is so at 40 columns too", () => {
+    expect(shown(40, [[deleted, now]])).toContain(`
+       plan
+         before      "pro"
+         agent left  (nothing)
+         now         "enterprise"
+       by
+         before      (nothing)
+         agent left  (nothing)
+         now         {"who":"a person",…
+`);
+  });
+});
+
+test("a step that goes as the plan had shown it is one line; what goes another way is shown whole", () => {
+  const judged = (now: State) => {
+    const [step] = planUndo([update(1)], new Map([[readOf("1").key, now]]), { at: NOW }).steps;
+    return step as NonNullable<typeof step>;
+  };
+  const undone = { kind: "undone", verified: true } as const;
+  const planned = judged(AS_LEFT);
+  expect(reportText(view(80), { step: planned, end: undone, halts: false }, planned)).toBe("   1 ~ restore  notes.set  notes:1");
+  const whole = '   1 ~ restore  notes.set  notes:1\n     it is as the agent left it\n       plan: "free" -> "pro"';
+  expect(reportText(view(80), { step: planned, end: undone, halts: false })).toBe(whole);
+  const refused = { kind: "refused", said: "no" } as const;
+  expect(reportText(view(80), { step: planned, end: refused, halts: true }, planned)).toBe(
+    `${whole}\n     the server refused, and nothing changed: no`,
+  );
+  const merged = judged(present({ name: "Ada Byron", plan: "free", note: "" }));
+  expect(reportText(view(80), { step: merged, end: undone, halts: false }, planned)).toContain("kept, as changed since:");
 });
 
 test("what a later call uses of an earlier one's result is said at both", () => {
