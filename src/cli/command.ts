@@ -43,7 +43,7 @@ export interface Command<O extends Options = Options> {
   readonly name: string;
   /** What follows `synartesis`, such as `show [RUN]`. */
   readonly usage: string;
-  /** A sentence or a few; lines are wrapped by the author. */
+  /** A sentence or a few; wrapped where it is shown, so that the author's line breaks count as blanks. */
   readonly about: string;
   /** What follows `synartesis` in the one example. */
   readonly example: string;

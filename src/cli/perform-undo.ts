@@ -19,8 +19,7 @@ import { startProgress } from "./progress.ts";
 import { planText, reportText } from "./render/plan.ts";
 import { type StepDocument, stepDocument, undoDocument } from "./render/plan-document.ts";
 import type { PlanView } from "./render/plan-view.ts";
-import { serversText } from "./render/runs.ts";
-import { endText, headText, lastWordsText } from "./render/undo-words.ts";
+import { endText, headText, lastWordsText, standingText } from "./render/undo-words.ts";
 import { sameCommand } from "./same-command.ts";
 import type { ReversingOptions } from "./undo-options.ts";
 import { styleOf, viewOf, widthOf } from "./view.ts";
@@ -63,7 +62,7 @@ export async function performUndo(context: Context, performance: Performance): P
   const { report, ended } = await carryOut(context, prepared, performance, { view, seen, agreed });
   if (options.json && plan !== undefined)
     context.printJson(undoDocument(prepared, plan, { connections: await prepared.connections(), report, ended }));
-  else await printEnd(context, prepared, opened, report, view);
+  else await printEnd(context, prepared, report, view);
   return isAsAsked(prepared, report) ? 0 : 1;
 }
 
@@ -177,22 +176,13 @@ async function carryOut(
   return { report, ended };
 }
 
-async function printEnd(
-  context: Context,
-  prepared: PreparedUndo,
-  opened: OpenedJournal,
-  report: UndoReport,
-  view: PlanView,
-): Promise<void> {
+async function printEnd(context: Context, prepared: PreparedUndo, report: UndoReport, view: PlanView): Promise<void> {
   context.print(endText(prepared, report, view));
   for (const line of lastWordsText(prepared, report)) context.note(line);
   if (prepared.kind === "redo") return;
   for (const run of prepared.runs)
-    for (const other of await othersStanding(opened.journal, run))
-      if (!prepared.runs.some(({ id }) => id === other.id))
-        context.print(
-          `Another run of the same client still stands, ${other.id} (${serversText(other)}): ${opened.command("undo", other.id)}`,
-        );
+    for (const other of await othersStanding(prepared.journal, run))
+      if (!prepared.runs.some(({ id }) => id === other.id)) context.print(standingText(other, view));
 }
 
 /** What wasn't asked for, was to be left, or was done before the moment from which on all is undone, may stand. */

@@ -48,7 +48,9 @@ test("where a client has two runs at once, the undo of one names the other that 
   const [newer, older] = await runs(notes);
   expect([newer?.servers, older?.servers]).toEqual([["more"], ["notes"]]);
   const done = await notes.run("undo");
-  expect(done.out).toMatch(new RegExp(`Another run of the same client still stands, ${older?.id} \\(notes\\): .*undo ${older?.id}`));
+  expect(done.out).toMatch(
+    new RegExp(`Another run of the same client still stands, ${older?.id} \\(notes\\); to undo it:\n.*undo ${older?.id}`),
+  );
   expect((await notes.run("undo")).out).not.toContain("Another run");
 });
 

@@ -30,7 +30,7 @@ export function commandHelp(command: Command): string {
   return [
     hanging("usage: ", `synartesis ${command.usage}`),
     "",
-    wrapWords(command.about, WIDTH),
+    wrapWords(command.about.replaceAll("\n", " "), WIDTH),
     "",
     ...rows.map(([left, about]) => hanging(`  ${left.padEnd(width)}  `, about)),
     "",

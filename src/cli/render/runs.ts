@@ -1,7 +1,7 @@
 // How is a list of runs shown? One line each, newest first, as it is handed in; pure.
 import type { Run } from "../../journal/journal.ts";
 import type { RunFacts } from "../run-facts.ts";
-import { fitsTable, shorten, table } from "./layout.ts";
+import { fitsTable, shorten, table, wrapWords } from "./layout.ts";
 import { ago, localTime } from "./time.ts";
 import { visible } from "./visible.ts";
 
@@ -20,7 +20,10 @@ export function runsText(runs: readonly RunFacts[], view: View): string {
   const rows = fit ?? runRows(runs, ids, view, SHORTER[0]);
   const left = runs
     .filter(wasLeftOpen)
-    .map(({ run }) => `run ${run.id} was left open by a proxy that was killed: ${view.command("close", run.id)}`);
+    .flatMap(({ run }) => [
+      wrapWords(`run ${run.id} was left open by a proxy that was killed; to end it:`, view.columns),
+      `  ${view.command("close", run.id)}`,
+    ]);
   return [table(rows, view.columns), ...(left.length === 0 ? [] : ["", ...left])].join("\n");
 }
 
@@ -34,7 +37,7 @@ interface Shorter {
   readonly isBare: boolean;
 }
 const SHORTER: readonly [Shorter, ...Shorter[]] = [
-  { client: 36, servers: 28, isBrief: false, isBare: false },
+  { client: 36, servers: 60, isBrief: false, isBare: false },
   { client: 36, servers: 20, isBrief: true, isBare: false },
   { client: 20, servers: 14, isBrief: true, isBare: false },
   { client: 16, servers: 9, isBrief: true, isBare: true },

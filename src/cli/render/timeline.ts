@@ -53,7 +53,7 @@ function actionText(facts: ActionFacts, run: RunFacts, view: View, style: Style)
     ...actionHead(action, view, style),
     `${INDENT}${style.dim(shorten(storedText(facts.args), Math.max(20, view.columns - INDENT.length)))}`,
   ];
-  const undo = undoText(facts, view);
+  const undo = undoText(facts);
   const story = [...(undo === undefined ? [] : [undo]), ...storyLines(facts, view)];
   const notes = actionNotes(facts, run, view).flatMap((note) => noteLines(note, view.columns, INDENT));
   return [...lines, ...story.map((line) => wrap(line, view.columns, INDENT)), ...notes].join("\n");
@@ -70,8 +70,9 @@ function actionHead(action: Action, { columns }: View, style: Style): readonly s
   return [head, ...wrapWords(status, columns, INDENT).split("\n").map(paint)];
 }
 
-/** What a person can do about a call of which it isn't known whether it happened, and about one that undo couldn't put back. */
+/** What a person can do about a call that waits, about one of which it isn't known whether it happened, and about one that undo couldn't put back. */
 function actionNotes({ action, story }: ActionFacts, { run, pids }: RunFacts, view: View): readonly Note[] {
+  if (action.status === "held") return [{ words: "waits for a person:", command: view.command("approve", action.id) }];
   if (action.class === "readonly") return [];
   const cutOff = story.passages.findLast(({ step }) => step.undoes === action.id && isOpen(step))?.step;
   if (cutOff !== undefined && action.status !== "undone") return cutOff.status === "unknown" ? [resolvingNote(cutOff.id, view)] : [];
@@ -102,11 +103,10 @@ export function statusText({ status: recorded, reason, detail, damaged }: Action
   return why === "" ? status : `${status} (${why})`;
 }
 
-function undoText({ action, inverse, story }: ActionFacts, view: View): string | undefined {
-  if (action.status === "held") return `waits for a person: ${view.command("approve", action.id)}`;
+function undoText({ action, inverse, story }: ActionFacts): string | undefined {
   if (action.class === "readonly") return undefined;
   if (story.undid !== undefined) return undidText(action, story.undid);
-  if (["denied", "expired", "failed", "approved", "undone"].includes(action.status)) return undefined;
+  if (["held", "denied", "expired", "failed", "approved", "undone"].includes(action.status)) return undefined;
   if (inverse === undefined) return "undo: nothing puts it back";
   const text = callText(inverse);
   if (text.length <= LONGEST_CALL) return `undo: ${text}`;

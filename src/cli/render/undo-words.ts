@@ -8,7 +8,7 @@ import { countText, moreText } from "./counts.ts";
 import { wrap, wrapWords } from "./layout.ts";
 import { choiceLines } from "./plan-sum.ts";
 import type { PlanView } from "./plan-view.ts";
-import { actorText } from "./runs.ts";
+import { actorText, serversText } from "./runs.ts";
 import { noteLines } from "./step-notes.ts";
 import { visible, visibleLines } from "./visible.ts";
 
@@ -98,6 +98,12 @@ function unreachedLines(names: Pick<PreparedUndo, "runs">, { unreached, outstand
         those.map(({ action }) => action),
       )}.`,
   );
+}
+
+/** Says that a run of the same client, of other servers, still stands. */
+export function standingText(run: Run, view: Pick<PlanView, "columns" | "command">): string {
+  const words = `Another run of the same client still stands, ${run.id} (${serversText(run)}); to undo it:`;
+  return noteLines({ words, command: view.command("undo", run.id) }, view.columns, "").join("\n");
 }
 
 /** What a server says on stderr matters only where one of its steps came to nothing. */
