@@ -65,7 +65,7 @@ function judgeValues(action: PlanAction, before: Json, left: Json, now: State & 
     case "as-left":
       return send(action, now, action.before, "as-left");
     case "as-before":
-      return bare(action, "done", "as-before", now);
+      return bare(action, "done", compared.gone ? "deleted-since" : "as-before", now);
     case "conflict":
       return bare(action, "conflict", "changed-since", now, compared.conflicts);
     case "merged": {

@@ -24,7 +24,9 @@ function judge(action: PlanAction, now: State | undefined, circumstances: Circum
     case "failed":
       return bare(action, "skip", action.reason === "tool-error-unverified" ? "failed-unverified" : "changed-nothing");
     case "undone":
-      return action.reason === "deleted-since" ? judgeGone(action, now, circumstances) : bare(action, "done", "undone-before");
+      return action.reason === "deleted-since" || action.reason === "no-trace"
+        ? judgeUnseen(action, action.reason, now, circumstances)
+        : bare(action, "done", "undone-before");
     case "permanent":
       return bare(action, "permanent", action.reason ?? "irreversible");
     case "intended":
@@ -38,10 +40,20 @@ function judge(action: PlanAction, now: State | undefined, circumstances: Circum
   }
 }
 
-/** What was deleted when it was to be put back may have come back since, just as the agent left it. */
-function judgeGone(action: PlanAction, now: State | undefined, circumstances: Circumstances): Judgement {
+/**
+ * Nothing was put back, because there was nothing to see: what was deleted may have come back since, just as the agent left it, and what showed
+ * no trace may show one by now. What somebody made in place of what was deleted is theirs.
+ */
+function judgeUnseen(
+  action: PlanAction,
+  reason: "deleted-since" | "no-trace",
+  now: State | undefined,
+  circumstances: Circumstances,
+): Judgement {
   const judged = judgeChange(action, now, circumstances);
-  return now === undefined || isSending(judged) ? judged : bare(action, "done", "undone-before", now);
+  if (now === undefined || now.kind === "unreadable") return now === undefined ? judged : bare(action, "done", reason, now);
+  const isTheirs = isHalting(judged) && reason === "deleted-since";
+  return judged.kind === "done" || isTheirs ? bare(action, "done", reason, now) : judged;
 }
 
 /** Tells whether judging the action takes a look at the world: unseen, it would be a conflict or unknown. */

@@ -87,7 +87,6 @@ export type StepReason =
   | "beside-others"
   | "overwriting"
   | "gone-already"
-  | "no-trace"
   | "offset"
   | "whatever-since"
   | "sent-again"

@@ -12,8 +12,8 @@ export type { Change, MergeRules };
 export type ThreeWay =
   /** All of it stands, and nothing else changed since. */
   | { readonly kind: "as-left" }
-  /** None of it stands: there is nothing to put back. */
-  | { readonly kind: "as-before" }
+  /** None of it stands: there is nothing to put back. `gone`: because somebody deleted what the agent had changed. */
+  | { readonly kind: "as-before"; readonly gone?: true }
   | {
       readonly kind: "merged";
       /** The state that is meant: it takes the snapshot's place in the inverse. Where something doesn't matter it is as now. */
@@ -36,7 +36,7 @@ export function threeWay(before: Json, left: Json, now: Json, rules: MergeRules)
   const found = noFindings();
   const value = mergeValue({ before, left, now }, scope, undefined, found);
   if (found.conflicts.length > 0) return { kind: "conflict", conflicts: found.conflicts };
-  if (value === undefined || found.reverted === 0) return { kind: "as-before" };
+  if (value === undefined || found.reverted === 0) return { kind: "as-before", ...(found.gone > 0 ? { gone: true } : {}) };
   if (found.kept.length === 0 && found.already === 0) return { kind: "as-left" };
   return { kind: "merged", value, kept: found.kept, already: found.already };
 }

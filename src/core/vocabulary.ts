@@ -98,6 +98,7 @@ export const REASONS = [
   // undone
   "already-so",
   "deleted-since",
+  "no-trace",
   "put-back",
   "compensated",
   "overwritten",

@@ -40,19 +40,37 @@ export async function chooseRun(journal: Journal, prefix: string | undefined, { 
   });
 }
 
-/** Finds the undo to be undone by id or prefix, or chooses it. @throws SynartesisError not-found, ambiguous, refused */
-export async function chooseUndo(journal: Journal, prefix: string | undefined): Promise<Run> {
+/**
+ * Finds the undo to be undone by id or prefix, or chooses it; with it one of the same run that was cut off, and that it carried on: together they
+ * are one undo. @throws SynartesisError not-found, ambiguous, refused
+ */
+export async function chooseUndo(journal: Journal, prefix: string | undefined): Promise<readonly Run[]> {
   if (prefix !== undefined) {
     const run = await journal.findRun(prefix);
-    if (run.kind === "undo") return run;
+    if (run.kind === "undo") return withCutOff(journal, run);
     const hint =
       run.kind === "redo"
         ? `undo the run that it did again: ${await originText(journal, run)}`
         : "redo takes the id of an undo; `synartesis list` shows them";
     throw new SynartesisError("refused", `${run.id} is no undo`, { hint });
   }
-  for (const run of await journal.runs({ kind: "undo" })) if (await putsBack(journal, run)) return run;
+  for (const run of await journal.runs({ kind: "undo" })) if (await putsBack(journal, run)) return withCutOff(journal, run);
   throw new SynartesisError("not-found", "there is no undo that could be undone", { hint: "`synartesis list` shows all runs" });
+}
+
+async function withCutOff(journal: Journal, run: Run): Promise<readonly Run[]> {
+  const [holder] = await journal.holders(run.id);
+  if (holder !== undefined)
+    throw new SynartesisError("refused", `the undo ${run.id} is still at work (process ${holder.pid})`, { hint: "wait for its end" });
+  const undos = await journal.runs({ kind: "undo" });
+  const earlier = undos.slice(undos.findIndex(({ id }) => id === run.id) + 1);
+  const cutOff: Run[] = [];
+  for (const other of earlier) {
+    const isOfTheSame = other.undoes === run.undoes && run.undoes !== null;
+    if (!isOfTheSame || other.endedAt !== null || !(await putsBack(journal, other))) break;
+    cutOff.push(other);
+  }
+  return [run, ...cutOff];
 }
 
 async function requireAgentRun(journal: Journal, run: Run): Promise<Run> {

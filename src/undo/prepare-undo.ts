@@ -124,7 +124,7 @@ async function targetRuns(journal: Journal, { target, live, selection, skip, ove
       return [await chooseRun(journal, target.prefix, { live, byNumber })];
     }
     case "undo":
-      return [await chooseUndo(journal, target.prefix)];
+      return chooseUndo(journal, target.prefix);
     case "all-runs": {
       const ids = new Set((await journal.actionsSince(target.since)).map(({ run }) => run));
       if (ids.size === 0)
@@ -173,14 +173,16 @@ const NEEDS_SERVER: ReadonlySet<UndoAction["status"]> = new Set(["applied", "stu
 
 /** What a person can put right before anything is begun: a variable, a command that was wrapped. */
 async function checkServers(actions: readonly UndoAction[], servers: UndoServers): Promise<void> {
-  const checked = new Set<string>();
+  const checked = new Map<string, unknown>();
   for (const action of actions) {
     if (action.class === "readonly" || !NEEDS_SERVER.has(action.status)) continue;
     const inverse = action.replanned ?? action.rule.inverse;
     for (const name of [action.server, inverse?.server ?? action.server]) {
       const key = `${action.run} ${name}`;
-      if (!checked.has(key)) await servers.checkStart(action.owner, name);
-      checked.add(key);
+      if (!checked.has(key)) checked.set(key, await servers.checkStart(action.owner, name).catch((error: unknown) => error));
     }
   }
+  const errors = [...checked.values()].filter((error) => error !== undefined);
+  // As long as one can be had, the others halt their own steps only.
+  if (errors.length > 0 && errors.length === checked.size) throw errors[0];
 }

@@ -27,7 +27,8 @@ export function openUndoRun(prepared: PreparedUndo, by: string, plan: string | u
       identity: by,
       policyText: await policyTextOf(prepared),
       servers: known,
-      undoes: prepared.runs.length === 1 ? (prepared.runs[0]?.id ?? null) : null,
+      // Undos of one run that are redone together count as the last of them.
+      undoes: prepared.runs.length === 1 || prepared.kind === "redo" ? (prepared.runs[0]?.id ?? null) : null,
       ...(plan === undefined ? {} : { plan }),
     });
     return run.id;

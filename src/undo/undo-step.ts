@@ -2,9 +2,10 @@
 // old look: one that had to wait is made again.
 import { judgeStep } from "../core/judge-step.ts";
 import type { PlanAction, PlanStep } from "../core/plan-step.ts";
+import { type State, storedState } from "../core/state.ts";
 import { circumstances, type PlanOptions } from "../core/undo-plan.ts";
 import type { Reason } from "../core/vocabulary.ts";
-import type { Action, Journal, Original } from "../journal/journal.ts";
+import type { Action, Journal, Original, Outcome } from "../journal/journal.ts";
 import type { Locks, Release } from "../recorder/locks.ts";
 import { type InverseEnd, type InverseRequest, type Pace, recordInverse } from "../recorder/record-inverse.ts";
 import { type AgreedStates, stateMark } from "./agreed-states.ts";
@@ -91,8 +92,7 @@ export async function carryOutStep(parts: StepParts, ready: ReadyStep, pace: Pac
         if (step.reason === "did-not-happen") await parts.journal.settle(action.id, { status: "failed", reason: "not-sent" });
         return notSent(step);
       case "conflict":
-        // A redo that comes to nothing leaves the undo as it was.
-        if (action.status === "applied" && action.redoes === undefined) await stick(parts.journal, action);
+        await stick(parts.journal, action);
         return notSent(step, true);
       case "unknown":
         return notSent(step, true);
@@ -162,22 +162,26 @@ export function slim(report: StepReport): StepReport {
   return { ...report, step };
 }
 
+/** Halted for good until somebody decides. A redo that comes to nothing leaves the undo as it was. */
 async function stick(journal: Journal, action: UndoAction): Promise<void> {
+  if (action.redoes !== undefined) return;
   if (action.stored.status === "applied") await journal.move(action.id, "applied", "stuck", "drift");
+  // It was taken for undone, and shows by now that it isn't.
+  if (action.stored.status === "undone") await journal.move(action.id, "undone", "applied", null);
 }
 
 /** Already as the inverse would leave it: recorded as undone, without a call. */
 async function settleDone({ journal }: StepParts, action: UndoAction, step: PlanStep): Promise<void> {
   if (step.reason === "undone-before") return;
-  if (action.cutOff) return settleCutOff(journal, action, action.cutOff, "undone");
+  if (action.cutOff) return settleCutOff(journal, action, action.cutOff, "undone", step.now);
   await reopen(journal, action);
   if (action.status === "applied" || action.status === "stuck")
     await journal.move(action.id, action.status, "undone", reasonOf(step), undefined, isGone(action, step) ? undefined : redone(action));
 }
 
-/** What was deleted may come back; what is as before, or was to go, is settled. */
+/** What was deleted may come back, and what wasn't seen may be seen; what is as before, or was to go, is settled. */
 function reasonOf({ reason }: PlanStep): Reason {
-  return reason === "deleted-since" ? reason : "already-so";
+  return reason === "deleted-since" || reason === "no-trace" ? reason : "already-so";
 }
 
 /** What was put back is gone, and with it what the agent had made of it: there is nothing to put back, and nothing is done again by that. */
@@ -197,9 +201,19 @@ function redone({ redoes }: UndoAction): Original | undefined {
 }
 
 /** An earlier undo was cut off: the world has shown whether its inverse took effect. */
-async function settleCutOff(journal: Journal, action: UndoAction, cutOff: Action, became: "applied" | "undone"): Promise<void> {
-  const outcome =
-    became === "undone" ? ({ status: "applied", reason: null } as const) : ({ status: "failed", reason: "not-sent" } as const);
+async function settleCutOff(
+  journal: Journal,
+  action: UndoAction,
+  cutOff: Action,
+  became: "applied" | "undone",
+  now?: State,
+): Promise<void> {
+  // What the look shows is what the cut-off step left, where it would have been read in the same way.
+  const post = now !== undefined && cutOff.read === action.stored.read ? storedState(now) : undefined;
+  const outcome: Outcome =
+    became === "undone"
+      ? { status: "applied", reason: null, ...(post === undefined ? {} : { postState: post.state, post: post.value }) }
+      : { status: "failed", reason: "not-sent" };
   const reason = became === "undone" ? "put-back" : null;
   const also = became === "undone" ? redone(action) : undefined;
   await journal.settle(cutOff.id, outcome, { action: action.id, status: became, reason }, ...(also === undefined ? [] : [also]));

@@ -47,11 +47,18 @@ export function guard(leader: number, mark: string): () => void {
       detached: true, // whoever kills our process group mustn't take it along
     });
     child.unref();
-    return () => {
-      child.stdin.write("done\n");
-      void Promise.resolve(child.stdin.end()).catch(() => undefined); // it is gone already, which is what we want of it
-    };
+    return () => void dismiss(child.stdin);
   } catch {
     return () => undefined; // without a shell the server still sees its input end
+  }
+}
+
+/** One that was killed is gone already, which is what we want of it. */
+async function dismiss(stdin: Bun.FileSink): Promise<void> {
+  try {
+    await stdin.write("done\n");
+    await stdin.end();
+  } catch {
+    // nobody is there to be told
   }
 }

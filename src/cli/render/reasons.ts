@@ -36,6 +36,7 @@ export const REASON_WORDS: Readonly<Record<Reason, string>> = {
   "read-back-failed": "it couldn't be read back",
   "already-so": "it was already so",
   "deleted-since": "what it changed was deleted since, and stays so",
+  "no-trace": "the call said success, but neither right after it nor 10 s later does the state show that it changed anything",
   "put-back": "put back, and read back",
   compensated: "offset by another call",
   overwritten: "put back over a later change, as asked, and read back",

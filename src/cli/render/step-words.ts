@@ -36,7 +36,6 @@ const STEP_WORDS: Readonly<Record<Exclude<StepReason, keyof typeof REASON_WORDS>
   "beside-others": "only what the agent changed goes back; what others changed since is kept",
   overwriting: "put back over what others changed since, by choice",
   "gone-already": "what it made is gone already",
-  "no-trace": "the call said success, but neither right after it nor 10 s later does the state show that it changed anything",
   "unreadable-alike": "what is there can't be read, then as now; nothing shows whether it is the same",
   offset: "offset by another call; nothing shows whether that worked",
   "whatever-since": "offset, whatever happened since",

@@ -19,9 +19,11 @@ export interface Findings {
   /** Places of the agent's change that are put back, and those that are as before already. */
   reverted: number;
   already: number;
+  /** Records that the agent had changed and that somebody deleted since. */
+  gone: number;
 }
 
 /** Gives the findings of a merge that hasn't begun. */
 export function noFindings(): Findings {
-  return { conflicts: [], kept: [], reverted: 0, already: 0 };
+  return { conflicts: [], kept: [], reverted: 0, already: 0, gone: 0 };
 }

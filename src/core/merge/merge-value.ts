@@ -71,10 +71,12 @@ function mergeKeyed(
 ): readonly Json[] {
   const inner = below(scope, { kind: "each" });
   const merged = new Map<string, Json>();
+  const newcomers = [...sides.now].filter(([key]) => !sides.left.has(key)).map(([, element]) => element);
   for (const key of new Set([...sides.now.keys(), ...sides.before.keys(), ...sides.left.keys()])) {
     const element = { before: sides.before.get(key), left: sides.left.get(key), now: sides.now.get(key) };
     const at = placeOf(place, element.now ?? element.left ?? element.before ?? null, identity);
-    const value = inner === undefined ? element.now : mergeElement(element, inner, at, found);
+    const isRenamed = (left: Json) => identity !== undefined && newcomers.some((other) => sameButFor(identity, left, other));
+    const value = inner === undefined ? element.now : mergeElement(element, inner, at, found, isRenamed);
     if (value !== undefined) merged.set(key, value);
   }
   const [main, other] = isOrderPutBack(sides, identity, place, found) ? [sides.before, sides.now] : [sides.now, sides.before];
@@ -82,12 +84,30 @@ function mergeKeyed(
   return weave(main.keys(), other.keys(), new Set(merged.keys())).map((key) => merged.get(key) as Json);
 }
 
-/** A record that somebody deleted since stays deleted, whatever the agent had changed in it. */
-function mergeElement(element: Sides<Json | undefined>, scope: Scope, place: Place, found: Findings): Json | undefined {
-  if (element.before === undefined || element.left === undefined || element.now !== undefined)
-    return mergeValue(element, scope, place, found);
-  found.kept.push({ path: printPlace(place), from: element.left, to: undefined });
+/**
+ * A record that somebody deleted since stays deleted, whatever the agent had changed in it. Where what the agent left is there under another
+ * identity, it isn't deleted but renamed, and the agent's change stands in it.
+ */
+function mergeElement(
+  { before, left, now }: Sides<Json | undefined>,
+  scope: Scope,
+  place: Place,
+  found: Findings,
+  isRenamed: (left: Json) => boolean,
+): Json | undefined {
+  if (before === undefined || left === undefined || now !== undefined) return mergeValue({ before, left, now }, scope, place, found);
+  const isChanged = !sameWithin(before, left, scope);
+  if (isChanged && isRenamed(left)) found.conflicts.push({ path: printPlace(place), before, left, now });
+  else found.kept.push({ path: printPlace(place), from: left, to: undefined });
+  if (isChanged) found.gone++;
   return undefined;
+}
+
+function sameButFor(identity: readonly PathStep[], a: Json, b: Json): boolean {
+  const name = identity[0]?.kind === "member" ? identity[0].name : undefined;
+  if (name === undefined || identity.length > 1 || !isJsonObject(a) || !isJsonObject(b)) return false;
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return names.size > 1 && [...names].every((each) => each === name || sameWithin(own(a, each), own(b, each), EVERYTHING));
 }
 
 /** Merges the order of what all sides have, as one value. Of a set it doesn't count, but is put back where nothing speaks against it. */
