@@ -319,6 +319,15 @@ describe("a conflict over a whole record", () => {
 `);
   });
 
+  test("within another one is shown so, too", () => {
+    const home = (city: string) => present({ plan: { street: "1 High St", city, zip: "x".repeat(80) } });
+    const action = update(1, { before: home("Oxford"), left: present({ name: "Ada" }) });
+    expect(shown(80, [[action, home("Bath")]])).toContain(`
+       field      before    agent left  now
+       plan.city  "Oxford"  (nothing)   "Bath"
+`);
+  });
+
   test("is so at 40 columns too", () => {
     expect(shown(40, [[deleted, now]])).toContain(`
        plan
