@@ -118,18 +118,18 @@ export function conflictLines(conflicts: readonly Conflict[], width: number, lef
   return [...lines, ...more];
 }
 
-/** Of a whole record its fields, where two sides have one and the third has nothing. */
+/** Of a whole record, or one within another, its fields, where two sides have one and the third has nothing. */
 function byField(conflict: Conflict): readonly Conflict[] {
   const { path, before, left, now } = conflict;
   const sides = [before, left, now].filter((side) => side !== undefined);
   const [first, last] = [sides[0], sides.at(-1)];
-  if (path !== "" || first === undefined || last === undefined || sides.length < 2 || !sides.every(isJsonObject)) return [conflict];
+  if (first === undefined || last === undefined || sides.length < 2 || !sides.every(isJsonObject)) return [conflict];
   const rows = differences(first, last, []).map(({ path: field, steps }) => {
     const at = (side: Json | undefined) => {
       const found = side === undefined ? undefined : readPath(side, steps);
       return found?.kind === "found" ? found.value : undefined;
     };
-    return { path: field, before: at(before), left: at(left), now: at(now) };
+    return { path: `${path}${path === "" || field.startsWith("[") ? "" : "."}${field}`, before: at(before), left: at(left), now: at(now) };
   });
   return rows.length === 0 ? [conflict] : rows;
 }

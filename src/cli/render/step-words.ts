@@ -71,7 +71,7 @@ const NOTHING_WORDS: Partial<Record<PlanStep["action"]["status"], string>> = {
   approved: "it is approved, and was not carried out",
   denied: "it was not let through",
   expired: "it was not carried out: its approval has expired",
-  failed: "it failed, and changed nothing",
+  failed: "it failed",
 };
 
 /** Gives why a step has its kind; `of`: in an undo or in a redo. */
@@ -85,7 +85,10 @@ export function whyText(step: PlanStep, of: keyof typeof LEFT_BY): string {
 
 function wordsFor({ reason, action }: PlanStep, of: keyof typeof LEFT_BY): string {
   if (!Object.hasOwn(STEP_WORDS, reason)) return REASON_WORDS[reason as keyof typeof REASON_WORDS];
-  if (reason === "changed-nothing") return NOTHING_WORDS[action.status] ?? STEP_WORDS[reason];
+  if (reason === "changed-nothing") {
+    const why = action.status !== "held" && action.reason !== null ? `: ${REASON_WORDS[action.reason]}` : "";
+    return `${NOTHING_WORDS[action.status] ?? STEP_WORDS[reason]}${why}`;
+  }
   const key = reason as keyof typeof STEP_WORDS;
   return (of === "redo" ? REDO_WORDS[key] : undefined) ?? STEP_WORDS[key];
 }

@@ -273,6 +273,18 @@ Plan: 1 to put back, 1 put back before`);
 Plan: 0 to put back, 1 put back before, 1 kept`);
 });
 
+test.each([
+  [{ status: "failed", reason: "tool-error" }, "it failed: the tool said so, and the state is unchanged"],
+  [{ status: "failed", reason: "not-sent" }, "it failed: it was never sent"],
+  [{ status: "denied", reason: "by-person" }, "it was not let through: a person denied it"],
+  [{ class: "readonly" }, "a read: there is nothing to put back"],
+] as const)("a call asked for by its number says why nothing is to be done: %j", (facts, words) => {
+  const ids = new Set(["action-1"]);
+  expect(shown(80, [[update(1, facts), AS_LEFT]], { selected: ids }, { named: ids })).toStartWith(
+    `   1 · skip  notes.set  notes:1\n     ${words}\n`,
+  );
+});
+
 test("a redo says that the undo left what is there, in a conflict's table too", () => {
   const judged = [
     [update(1), present({ name: "Ada", plan: "enterprise", note: "" })],
@@ -316,6 +328,15 @@ describe("a conflict over a whole record", () => {
        field  before     agent left  now
        plan   "pro"      (nothing)   "enterprise"
        by     (nothing)  (nothing)   {"who":"a person","when":"today"}
+`);
+  });
+
+  test("within another one is shown so, too", () => {
+    const home = (city: string) => present({ plan: { street: "1 High St", city, zip: "x".repeat(80) } });
+    const action = update(1, { before: home("Oxford"), left: present({ name: "Ada" }) });
+    expect(shown(80, [[action, home("Bath")]])).toContain(`
+       field      before    agent left  now
+       plan.city  "Oxford"  (nothing)   "Bath"
 `);
   });
 
