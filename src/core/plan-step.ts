@@ -29,6 +29,8 @@ export interface ActionHead {
   readonly terms: UndoTerms | undefined;
   /** When it ended, in milliseconds since the epoch. */
   readonly settledAt: number;
+  /** The id of the call of which it may not be known whether it happened: its own, or that of its undo which was cut off. */
+  readonly lostCall: string;
 }
 
 /** What an inverse is made of; only where it is known can another state than the captured one go into it. */

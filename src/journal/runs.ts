@@ -90,18 +90,19 @@ export function closeRun(transaction: Transaction, id: string): Awaited<ReturnTy
   const run = getRun(transaction.connection, id);
   const process = livingHolders(transaction.connection, id)[0];
   if (process !== undefined) return { kind: "alive", process };
-  const unknown = endRun(transaction, run);
+  // An undo that never said how it ended was cut off; the one that carries it on belongs to it.
+  const unknown = endRun(transaction, run, run.kind === "agent" ? undefined : "partial");
   return run.endedAt !== null && unknown === 0 ? { kind: "already" } : { kind: "closed", unknown };
 }
 
 /** Marks the end and gives up on replies that nobody can receive any more; gives how many actions became unknown. */
-function endRun(transaction: Transaction, run: Run): number {
+function endRun(transaction: Transaction, run: Run, endedAs?: RunState): number {
   const { connection } = transaction;
   removeHolders(connection, run.id);
   const now = transaction.sources.clock();
   const open = connection.all("SELECT id FROM actions WHERE run = ? AND status = 'intended' ORDER BY seq", run.id);
   for (const row of open) transaction.changeStatus(String(row["id"]), "unknown", { reason: "process-ended", settled_at: now });
-  const state: Columns = run.state === "open" ? { state: endState(connection, run.id) } : {};
+  const state: Columns = run.state === "open" ? { state: endedAs ?? endState(connection, run.id) } : {};
   if (run.endedAt === null) transaction.update("run.ended", run.id, "runs", run.id, { ...state, ended_at: now });
   return open.length;
 }

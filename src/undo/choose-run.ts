@@ -67,7 +67,8 @@ async function withCutOff(journal: Journal, run: Run): Promise<readonly Run[]> {
   const cutOff: Run[] = [];
   for (const other of earlier) {
     const isOfTheSame = other.undoes === run.undoes && run.undoes !== null;
-    if (!isOfTheSame || other.endedAt !== null || !(await putsBack(journal, other))) break;
+    const isCutOff = other.endedAt === null || other.state === "partial";
+    if (!isOfTheSame || !isCutOff || !(await putsBack(journal, other))) break;
     cutOff.push(other);
   }
   return [run, ...cutOff];

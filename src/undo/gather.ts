@@ -74,6 +74,7 @@ async function gather(gathered: Gathered, stored: Action, rule: RuleRecord, redo
     owner: run,
     // What has no way back of its own is the original call again: that one's reads show its state, so its rule says what they mean.
     rule: redoes !== undefined && stored.inverse === null ? ruleRecordFrom(redoes.rule) : rule,
+    lostCall: cutOff?.id ?? stored.id,
     cutOff,
     interrupted,
     mayStillRun: cutOff ? await stepMayRun(gathered, undoRun ?? run, cutOff) : mayBeAtWork(stored, run, gathered.isHeld),
@@ -82,7 +83,7 @@ async function gather(gathered: Gathered, stored: Action, rule: RuleRecord, redo
   };
 }
 
-function head(stored: Action, rule: RuleRecord): Omit<ActionHead, "approvedBy" | "approvedAt"> {
+function head(stored: Action, rule: RuleRecord): Omit<ActionHead, "approvedBy" | "approvedAt" | "lostCall"> {
   const { id, run, seq, server, tool, class: kind, status, reason, detail, resources } = stored;
   const settledAt = stored.settledAt ?? stored.receivedAt;
   return { id, run, seq, server, tool, class: kind, status, reason, detail, resources, terms: rule.undo, settledAt };

@@ -39,6 +39,7 @@ export function write(facts: Partial<PlanAction> = {}): PlanAction {
     commutes: false,
     terms: undefined,
     settledAt: 0,
+    lostCall: `action-${facts.seq ?? 1}`,
     read: readOf("a"),
     before: present("old"),
     left: present("new"),

@@ -249,6 +249,19 @@ describe("of a list of records", () => {
     });
   });
 
+  test("P3: what the agent changed and somebody deleted stays deleted, and is said to be gone; what was only renamed is a conflict", () => {
+    const before = '[{"name":"ann","mail":"ann@x"},{"name":"bob","mail":"bob@x"}]';
+    const left = '[{"name":"ann","mail":"wrong"},{"name":"bob","mail":"bob@x"}]';
+    expect(merge(before, left, '[{"name":"bob","mail":"bob@x"}]')).toEqual({ kind: "as-before", gone: true });
+    expect(conflicts(before, left, '[{"name":"ann lee","mail":"wrong"},{"name":"bob","mail":"bob@x"}]')).toEqual([
+      ["[name=ann]", { name: "ann", mail: "ann@x" }, { name: "ann", mail: "wrong" }, undefined],
+    ]);
+    expect(merge(before, left, '[{"name":"carl","mail":"carl@x"},{"name":"bob","mail":"bob@x"}]')).toEqual({
+      kind: "as-before",
+      gone: true,
+    });
+  });
+
   test("the identity is the one of the rule, else the first of id, name and key that tells all apart", () => {
     const written = { identity: ["items[].sku"] };
     const items = (...list: [string, number][]) => printJson({ items: list.map(([sku, n]) => ({ id: n, sku, n })) });

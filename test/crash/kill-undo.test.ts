@@ -116,6 +116,7 @@ async function killAt(kind: Kind, reach: (scene: Scene) => Promise<unknown>, sen
   const before = notes.state();
   await makeRun(notes, kind);
   if (kind.edited) edit(notes, kind.edited);
+  const left = notes.state().notes;
   if (kind.redone) expect((await notes.run("undo")).code).toBe(0);
   const earlier = { gets: callsOf(notes, "get"), inverses: callsOf(notes, kind.inverse) };
   await reach({ notes, kind, earlier, undo: startUndo(notes, wordsOf(kind)) });
@@ -123,6 +124,11 @@ async function killAt(kind: Kind, reach: (scene: Scene) => Promise<unknown>, sen
   const sent = inversesSince(notes, kind, earlier.inverses);
   const again = sentAgain ? kind.inverses.slice(0, 1) : [];
   expect(sent).toEqual([...again, ...kind.inverses]);
+  if (kind.redone) return;
+  // The undo that was killed and the one that carried it on are one.
+  expect(await notes.json<UndoDocument>("redo", "--yes")).toMatchObject({ state: "undone", outstanding: [] });
+  if (kind.inverse !== "remove") expect(notes.state().notes).toEqual(left); // what is created again has another name
+  await afterCrash(notes);
 }
 
 function wordsOf({ redone }: Kind): readonly string[] {

@@ -72,7 +72,7 @@ test("P3: what was deleted when it was to be put back, and is there again as the
   edit(notes, { a: undefined });
   const gone = await undo(notes);
   expect(gone).toMatchObject({ state: "undone", steps: [{ kind: "done", reason: "deleted-since" }] });
-  expect((await undo(notes, gone.run)).steps).toMatchObject([{ kind: "done", reason: "undone-before" }]);
+  expect((await undo(notes, gone.run)).steps).toMatchObject([{ kind: "done", reason: "deleted-since" }]);
   edit(notes, { a: "1" });
   expect((await undo(notes, gone.run)).steps).toMatchObject([{ kind: "restore", end: "undone" }]);
   expect(notes.state().notes).toEqual(FIRST);

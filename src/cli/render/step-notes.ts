@@ -97,11 +97,12 @@ const UNRESOLVED: ReadonlySet<PlanStep["reason"]> = new Set([
   "process-ended",
   "post-state-unreadable",
   "task-pending",
+  "undo-not-known",
 ]);
 
 function resolveNote({ kind, reason, action }: PlanStep, view: View): readonly Note[] {
   if (kind !== "unknown" || !UNRESOLVED.has(reason)) return [];
-  return [resolvingNote(action.id, view)];
+  return [resolvingNote(action.lostCall, view)];
 }
 
 /** Says what a person can do about an action, by its id, of which it isn't known whether it happened. */
