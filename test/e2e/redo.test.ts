@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runOf } from "../support/agent.ts";
-import { actions, expectIntact, runs, stepsOf, type UndoDocument, undo } from "../support/documents.ts";
+import { actions, expectIntact, runs, stepsOf, type UndoDocument, undo, until } from "../support/documents.ts";
 import { edit, makeNotes, NOTES_RULES, type NotesSandbox, REMOVE_RULE } from "../support/notes.ts";
 
 const FIRST = { a: "first", b: "second", c: "third" };
@@ -220,4 +220,18 @@ test("P3: a redo that comes to nothing leaves the undo, and the record of it, as
   edit(notes, { a: "first" });
   expect((await redo(notes)).state).toBe("undone");
   expect(notes.state().notes["a"]).toBe("1");
+});
+
+test("P3: an undo that is at work can't be redone", async () => {
+  using notes = makeNotes();
+  await runOf(notes, ["set", { key: "a", value: "1" }], ["set", { key: "b", value: "2" }]);
+  notes.trouble("set", "normal wait-after");
+  const undoing = notes.start("undo", "--json");
+  await until("the second inverse lands", () => notes.state().notes["a"] === "first");
+  const refused = await notes.run("redo", "--yes");
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("still at work")]);
+  notes.letAnswer("set");
+  expect((JSON.parse(await undoing.stdout.text()) as UndoDocument).state).toBe("undone");
+  expect((await redo(notes)).state).toBe("undone");
+  expect(notes.state().notes).toEqual({ a: "1", b: "2", c: "third" });
 });

@@ -32,6 +32,20 @@ test("P3: a server that isn't there halts only its own steps, and they are done 
   await expectIntact(notes);
 });
 
+test("P3: a server of which a variable isn't set halts only its own steps, and is named with it", async () => {
+  using notes = makeTwoNotes();
+  const manifest = await Bun.file(join(notes.folder, "synartesis.yaml")).text();
+  notes.write("synartesis.yaml", manifest.replace("  right: {", `  right: { env: { TOKEN: "\${NOTES_TOKEN}" },`));
+  notes.env["NOTES_TOKEN"] = "t";
+  await runOf(notes, ["right__set", { key: "a", value: "1" }], ["left__set", { key: "a", value: "2" }]);
+  delete notes.env["NOTES_TOKEN"];
+  const { out, code } = await notes.run("undo");
+  expect([code, out]).toEqual([1, expect.stringContaining("NOTES_TOKEN")]);
+  expect([notes.state("left").notes, notes.state("right").notes["a"]]).toEqual([FIRST, "1"]);
+  notes.env["NOTES_TOKEN"] = "t";
+  expect(await undo(notes)).toMatchObject({ state: "undone" });
+});
+
 test("P3: what a step builds on isn't put back while that step's server isn't there; the dry run says the same", async () => {
   using notes = makeTwoNotes();
   await runOf(notes, ["left__create", { value: "agent's" }], ["left__set", { key: "a", value: "1" }], ["right__create", { value: "n1" }]);
