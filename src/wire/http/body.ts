@@ -13,6 +13,8 @@ const SPACE = 0x20;
  * meanwhile looks at no other.
  */
 const TURN = 1024 * 1024;
+/** How long that turn is, in milliseconds: longer for a body that is larger than nearly all messages, of which one after the other may come. */
+const pauseAfter = (length: number) => (length > 8 * TURN ? 5 : 1);
 
 /** A body, whole; or what is known of one that was too long; or how it broke off. */
 export type WholeBody =
@@ -38,7 +40,7 @@ export async function readWhole(body: ReadableStream<Uint8Array> | null, limit: 
     if (next.done) return { kind: "whole", bytes: pieces.take() };
     pieces.add(next.value);
     if (pieces.length <= limit) {
-      if (pieces.length % TURN < next.value.length) await Bun.sleep(1);
+      if (pieces.length % TURN < next.value.length) await Bun.sleep(pauseAfter(pieces.length));
       continue;
     }
     letGo();
