@@ -41,8 +41,8 @@ function judge(action: PlanAction, now: State | undefined, circumstances: Circum
 }
 
 /**
- * Nothing was put back, because there was nothing to see: what was deleted may have come back since, just as the agent left it, and what showed
- * no trace may show one by now. What somebody made in place of what was deleted is theirs.
+ * Nothing was put back, because there was nothing to see. What showed no trace may show one by now. What was deleted and is there again is
+ * somebody's, even if it is just as the agent left it: only a person can say that it isn't.
  */
 function judgeUnseen(
   action: PlanAction,
@@ -50,14 +50,14 @@ function judgeUnseen(
   now: State | undefined,
   circumstances: Circumstances,
 ): Judgement {
+  if (reason === "deleted-since" && !circumstances.overwrite) return bare(action, "done", reason, now);
   const judged = judgeChange(action, now, circumstances);
-  if (now === undefined || now.kind === "unreadable") return now === undefined ? judged : bare(action, "done", reason, now);
-  const isTheirs = isHalting(judged) && reason === "deleted-since";
-  return judged.kind === "done" || isTheirs ? bare(action, "done", reason, now) : judged;
+  return judged.kind === "done" || now?.kind === "unreadable" ? bare(action, "done", reason, now) : judged;
 }
 
 /** Tells whether judging the action takes a look at the world: unseen, it would be a conflict or unknown. */
 export function dependsOnState(action: PlanAction): boolean {
+  if (action.status === "undone" && action.reason === "deleted-since") return action.read !== undefined;
   return action.read !== undefined && isHalting(judgeStep(action, undefined, { at: 0, overwrite: false, tryExpired: true }));
 }
 

@@ -172,7 +172,7 @@ async function stick(journal: Journal, action: UndoAction): Promise<void> {
 
 /** Already as the inverse would leave it: recorded as undone, without a call. */
 async function settleDone({ journal }: StepParts, action: UndoAction, step: PlanStep): Promise<void> {
-  if (step.reason === "undone-before") return;
+  if (action.stored.status === "undone") return;
   if (action.cutOff) return settleCutOff(journal, action, action.cutOff, "undone", step.now);
   await reopen(journal, action);
   if (action.status === "applied" || action.status === "stuck")

@@ -64,7 +64,7 @@ test("P3: a record that the agent changed and a person has deleted isn't made an
   expect(Object.keys(notes.state().notes)).toEqual(["b", "c"]);
 });
 
-test("P3: what was deleted when it was to be put back, and is there again as the agent left it, can still be put back", async () => {
+test("P3: what was deleted when it was to be put back, and is there again, is somebody's, and only put back over by a person's word", async () => {
   using notes = makeNotes();
   await using agent = await Agent.start(notes);
   await agent.call("set", { key: "a", value: "1" });
@@ -73,11 +73,14 @@ test("P3: what was deleted when it was to be put back, and is there again as the
   const gone = await undo(notes);
   expect(gone).toMatchObject({ state: "undone", steps: [{ kind: "done", reason: "deleted-since" }] });
   expect((await undo(notes, gone.run)).steps).toMatchObject([{ kind: "done", reason: "deleted-since" }]);
+  for (const again of ["1", "a person's"]) {
+    edit(notes, { a: again });
+    expect((await undo(notes, gone.run)).steps).toMatchObject([{ kind: "done", reason: "deleted-since" }]);
+    expect(notes.state().notes["a"]).toBe(again);
+  }
   edit(notes, { a: "1" });
-  expect((await undo(notes, gone.run)).steps).toMatchObject([{ kind: "restore", end: "undone" }]);
+  expect((await undo(notes, gone.run, "--overwrite", "1", "--yes")).steps).toMatchObject([{ kind: "restore", end: "undone" }]);
   expect(notes.state().notes).toEqual(FIRST);
-  edit(notes, { a: "a person's" });
-  expect((await undo(notes, gone.run)).steps).toMatchObject([{ kind: "done", reason: "undone-before" }]);
   await expectIntact(notes);
 });
 
