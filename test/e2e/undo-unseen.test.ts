@@ -45,6 +45,11 @@ test("P3: a write that no read shows is called done only once a read can't lag a
   const again = await undo(notes);
   expect(again.steps[0]).toMatchObject({ kind: "done", reason: "no-trace", end: "not-sent" });
   expect(again.state).toBe("undone");
+  // And if it shows up later still, nobody has called it put back.
+  notes.setState({ ...notes.state(), notes: { ...FIRST, a: "shown later still" } });
+  const late = await undo(notes, again.run);
+  expect(late.steps[0]).toMatchObject({ kind: "conflict", reason: "post-state-missing", end: "not-sent" });
+  expect([late.state, late.outstanding]).toEqual(["partial", [1]]);
   await expectIntact(notes);
 });
 
