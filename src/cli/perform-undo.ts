@@ -1,6 +1,6 @@
 // How does `undo` or `redo` run? Prepares, plans where somebody will see the plan, asks where that is due, carries out, and says what still stands.
 
-import { isSending, type UndoPlan } from "../core/plan-step.ts";
+import { type ActionHead, isSending, type UndoPlan } from "../core/plan-step.ts";
 import type { Policy } from "../core/policy.ts";
 import { SynartesisError } from "../errors.ts";
 import { type AgreedStates, agreedStates } from "../undo/agreed-states.ts";
@@ -100,11 +100,7 @@ function needsPlan({ io }: Context, prepared: PreparedUndo, { options, saved }: 
 
 /** Tells whether a step may be one that isn't done unasked, not even in a pipe. */
 function mayNeedConsent({ actions, request, kind }: PreparedUndo): boolean {
-  return (
-    request.overwrite.length > 0 ||
-    kind === "redo" ||
-    actions.some(({ terms }) => terms?.sideEffects !== undefined || terms?.cost !== undefined)
-  );
+  return request.overwrite.length > 0 || kind === "redo" || actions.some(isCostly);
 }
 
 /** Shows the plan and asks, where a person sees it: a piped output is for somebody else. Gives whether it did. @throws refused */
@@ -134,7 +130,11 @@ async function ask(
 }
 
 function needsConsent({ action, reason }: ShownStep): boolean {
-  return reason === "overwriting" || reason === "sent-again" || action.terms?.sideEffects !== undefined || action.terms?.cost !== undefined;
+  return reason === "overwriting" || reason === "sent-again" || isCostly(action);
+}
+
+function isCostly({ terms }: ActionHead): boolean {
+  return terms?.sideEffects !== undefined || terms?.cost !== undefined;
 }
 
 function consentWords({ action, reason }: ShownStep): string {

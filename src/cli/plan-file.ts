@@ -5,6 +5,7 @@ import { dirname, resolve } from "node:path";
 import { digestOf } from "../core/digest.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject, parseJson } from "../core/json.ts";
 import type { PlanStep, UndoPlan } from "../core/plan-step.ts";
+import { stateMark } from "../core/state.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { ShownStep } from "../undo/make-plan.ts";
@@ -96,15 +97,14 @@ export async function checkPlan({ file, marks }: SavedPlan, { runs, kind }: Prep
 
 /** Covers everything that a step was judged by and would do. */
 function markOf({ action, kind, reason, inverse, now, meant, blockedBy }: PlanStep): string {
-  const state = (of: PlanStep["now"]): Json => (of === undefined ? null : of.kind === "present" ? [of.value] : of.kind);
   return digestOf([
     action.id,
     action.status,
     kind,
     reason,
     inverse === undefined ? null : { ...inverse },
-    state(now),
-    state(meant),
+    stateMark(now),
+    stateMark(meant),
     blockedBy?.id ?? null,
   ]);
 }

@@ -1,7 +1,7 @@
 // Where do before, left and now differ? The rows of a conflict table: field, before, what the agent left, what is there now.
 import type { Json } from "./json.ts";
 import { readPath } from "./reference.ts";
-import type { State } from "./state.ts";
+import { presentValue, type State } from "./state.ts";
 import { differences } from "./state-difference.ts";
 import type { PathStep, Reference } from "./template.ts";
 
@@ -32,10 +32,6 @@ export function conflictsOf(
     left: valueAt(left, found.steps),
     now: found.right,
   }));
-}
-
-function presentValue(state: State | undefined): Json | undefined {
-  return state?.kind === "present" ? state.value : undefined;
 }
 
 function valueAt(state: State | undefined, steps: readonly PathStep[]): Json | undefined {

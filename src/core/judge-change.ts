@@ -4,7 +4,7 @@ import { type Conflict, conflictsOf } from "./conflict.ts";
 import type { Json } from "./json.ts";
 import { deadlineOf, type PlanAction, type PlanStep, type StepReason } from "./plan-step.ts";
 import type { ResolvedCall } from "./resolved-call.ts";
-import { areUnreadableAlike, type State, showsNoTrace } from "./state.ts";
+import { areUnreadableAlike, presentValue, type State, showsNoTrace } from "./state.ts";
 import { type Bindings, referencesIn, resolve } from "./template.ts";
 import { type MergeRules, sameButForOrder, sameOnRelevant, threeWay } from "./three-way.ts";
 
@@ -147,8 +147,4 @@ function inverseFor({ wayBack }: PlanAction, snapshot: Json | undefined, now: St
   };
   const args = resolve(wayBack.template, bindings);
   return args.kind === "value" ? { server: wayBack.server, tool: wayBack.tool, args: args.value } : undefined;
-}
-
-function presentValue(state: State | undefined): Json | undefined {
-  return state?.kind === "present" ? state.value : undefined;
 }

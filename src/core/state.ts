@@ -1,4 +1,5 @@
 // What was seen of a thing at one moment? Present with a value, absent, or unreadable; an unreadable state equals nothing, not even itself.
+import { type Digest, digestOf } from "./digest.ts";
 import { isJsonObject, type Json } from "./json.ts";
 import { sameState } from "./state-difference.ts";
 import type { Reference } from "./template.ts";
@@ -19,6 +20,16 @@ export type UnreadableCause = "no-server" | "failed" | (typeof ANSWERED)[number]
 
 /** The causes with which a read was answered. */
 const ANSWERED = ["tool-error", "protocol-error", "not-text", "no-trace"] as const;
+
+/** Gives the value of a state that is present; undefined for any other. */
+export function presentValue(state: State | undefined): Json | undefined {
+  return state?.kind === "present" ? state.value : undefined;
+}
+
+/** Gives a text that two states share exactly where they are the same, to the letter; states that can't be read share one. */
+export function stateMark(state: State | undefined): Digest {
+  return digestOf(state?.kind === "present" ? [state.value] : (state?.kind ?? null));
+}
 
 /** Tells whether two states are certainly the same but for the ignored paths. */
 export function isSameState(a: State, b: State, ignore: readonly Reference[]): boolean {

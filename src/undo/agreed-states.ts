@@ -1,7 +1,6 @@
 // Over which states has a person agreed to put something back? Those that the plan showed: what somebody wrote after that was not agreed to.
-import { digestOf } from "../core/digest.ts";
 import type { UndoPlan } from "../core/plan-step.ts";
-import type { State } from "../core/state.ts";
+import { stateMark } from "../core/state.ts";
 
 /** Marks of states, by the id of the action that is put back over them. */
 export type AgreedStates = ReadonlyMap<string, string>;
@@ -10,9 +9,4 @@ export type AgreedStates = ReadonlyMap<string, string>;
 export function agreedStates({ steps }: UndoPlan): AgreedStates {
   const shown = steps.filter(({ reason, assumed }) => reason === "overwriting" && !assumed);
   return new Map(shown.map(({ action, now }) => [action.id, stateMark(now)]));
-}
-
-/** Gives a text that two states share exactly where they are the same. */
-export function stateMark(state: State | undefined): string {
-  return digestOf(state?.kind === "present" ? [state.value] : (state?.kind ?? null));
 }

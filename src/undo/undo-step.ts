@@ -2,13 +2,13 @@
 // old look: one that had to wait is made again.
 import { judgeStep } from "../core/judge-step.ts";
 import type { PlanAction, PlanStep } from "../core/plan-step.ts";
-import { type State, storedState } from "../core/state.ts";
+import { type State, stateMark, storedState } from "../core/state.ts";
 import { circumstances, type PlanOptions } from "../core/undo-plan.ts";
 import type { Reason } from "../core/vocabulary.ts";
 import type { Action, Journal, Original, Outcome } from "../journal/journal.ts";
 import type { Locks, Release } from "../recorder/locks.ts";
 import { type InverseEnd, type InverseRequest, type Pace, recordInverse } from "../recorder/record-inverse.ts";
-import { type AgreedStates, stateMark } from "./agreed-states.ts";
+import type { AgreedStates } from "./agreed-states.ts";
 import { coveringAction } from "./covered.ts";
 import type { UndoAction } from "./gather.ts";
 import { loadAction } from "./load-action.ts";

@@ -7,8 +7,8 @@ import { openJournal } from "../../src/journal/open.ts";
 import { Agent, childrenOf, heldId, type RpcReply, textOf } from "../support/agent.ts";
 import { type ActionDocument, actions, expectIntact, journalFile, runs, stepsOf, undo, until } from "../support/documents.ts";
 import { HttpAgent, modernPost, replyOf, serve } from "../support/http.ts";
-import { makeHttpNotes } from "../support/http-notes.ts";
-import { serveHttp, stream } from "../support/http-server.ts";
+import { breakWrites, makeHttpNotes } from "../support/http-notes.ts";
+import { serveHttp } from "../support/http-server.ts";
 import { makeNotes } from "../support/notes.ts";
 import { BUN, EXECUTABLE, makeSandbox } from "../support/sandbox.ts";
 import { makeTwoNotes } from "../support/two-notes.ts";
@@ -251,13 +251,7 @@ test("P1: a server at a URL stands beside a program; a reply that it loses is to
   await using agent = await Agent.start(notes);
   const names = toolNames(await agent.request("tools/list"));
   expect([names.includes("notes__set"), names.includes("files__set")]).toEqual([true, true]);
-  notes.first = ({ message }) => {
-    if (message?.params?.name !== "set") return undefined;
-    notes.notes.set("a", "it happened");
-    const cut = stream();
-    cut.close();
-    return cut.response;
-  };
+  breakWrites(notes, "it happened");
   const lost = await agent.request("tools/call", { name: "notes__set", arguments: { key: "a", value: "it happened" } });
   expect(lost.error?.message).toContain("It is not known whether it took effect");
   notes.first = () => undefined;

@@ -4,8 +4,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, heldId, textOf } from "../support/agent.ts";
 import { actions, expectIntact, runs, undo, until } from "../support/documents.ts";
-import { type HttpNotes, journalOf, makeHttpNotes } from "../support/http-notes.ts";
-import { stream } from "../support/http-server.ts";
+import { breakWrites, type HttpNotes, journalOf, makeHttpNotes } from "../support/http-notes.ts";
 import { type OAuthWorld, serveOAuth } from "../support/oauth-server.ts";
 
 describe("a server at a URL", () => {
@@ -78,13 +77,7 @@ describe("a server at a URL", () => {
   test("P4: a reply that breaks off makes its call unknown, and the session goes on", async () => {
     using notes = makeHttpNotes();
     await using agent = await Agent.start(notes);
-    notes.first = ({ message }) => {
-      if (message?.params?.name !== "set") return undefined;
-      notes.notes.set("a", "it happened");
-      const cut = stream();
-      cut.close();
-      return cut.response;
-    };
+    breakWrites(notes, "it happened");
     const lost = await agent.request("tools/call", { name: "set", arguments: { key: "a", value: "it happened" } });
     expect(lost.error?.message).toContain("It is not known whether it took effect");
     notes.first = () => undefined;

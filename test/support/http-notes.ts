@@ -1,6 +1,6 @@
 // A sandbox whose manifest guards the notes at a URL: a small server in the test's own process, so that a test sees and changes all of it.
 import { join } from "node:path";
-import { type Answer, json, mannered, type Seen, serveHttp, type TestHttp } from "./http-server.ts";
+import { type Answer, json, mannered, type Seen, serveHttp, stream, type TestHttp } from "./http-server.ts";
 import { makeSandbox, type Sandbox } from "./sandbox.ts";
 
 export interface HttpNotes extends Sandbox {
@@ -93,4 +93,15 @@ export function makeHttpNotes(
 /** The journal of such a sandbox. */
 export function journalOf(world: HttpNotes): string {
   return join(world.folder, ".synartesis", "journal.db");
+}
+
+/** Makes the next writes happen, with this value in note a, and their replies break off. */
+export function breakWrites(notes: Pick<HttpNotes, "first" | "notes">, value: string): void {
+  notes.first = ({ message }) => {
+    if (message?.params?.name !== "set") return undefined;
+    notes.notes.set("a", value);
+    const cut = stream();
+    cut.close();
+    return cut.response;
+  };
 }

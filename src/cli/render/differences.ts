@@ -3,7 +3,7 @@
 import type { Conflict } from "../../core/conflict.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { readPath } from "../../core/reference.ts";
-import type { State } from "../../core/state.ts";
+import { presentValue, type State } from "../../core/state.ts";
 import { differences } from "../../core/state-difference.ts";
 import { linesOf, type TextHunk, textHunks } from "../../core/text-diff.ts";
 import { type Change, changesBetween, type MergeRules } from "../../core/three-way.ts";
@@ -31,7 +31,7 @@ export interface LeftSide {
 export function fieldChanges(now: State, meant: State, rules: MergeRules): readonly Change[] {
   if (now.kind === "present" && meant.kind === "present") return changesBetween(now.value, meant.value, rules);
   if (now.kind === "absent" && meant.kind === "present" && isJsonObject(meant.value)) return changesBetween({}, meant.value, rules);
-  const [from, to] = [now, meant].map((state) => (state.kind === "present" ? state.value : undefined));
+  const [from, to] = [presentValue(now), presentValue(meant)];
   return from === to || now.kind === "unreadable" ? [] : [{ path: "", from, to }];
 }
 
