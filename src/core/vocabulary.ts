@@ -73,6 +73,7 @@ export const REASONS = [
   "resource-unclear",
   "journal-refused",
   "undo-under-way",
+  "requirement-failed",
   // failed
   "tool-error",
   "tool-error-unverified",
@@ -112,6 +113,10 @@ export type Reason = (typeof REASONS)[number];
 /** What the world looked like before a change: `none` where the rule takes no snapshot. */
 export const SNAPSHOT_STATES = ["none", "present", "absent"] as const;
 export type SnapshotState = (typeof SNAPSHOT_STATES)[number];
+
+/** What the checks after a call came to: any that fails is `failed`, all that pass are `verified`, none or an unreadable one is `inconclusive`. */
+export const VERIFICATIONS = ["verified", "failed", "inconclusive"] as const;
+export type Verification = (typeof VERIFICATIONS)[number];
 
 /** What was decided about a call, by policy or by a person. An approval is an `allow` by a person. */
 export const DECISION_KINDS = ["allow", "hold", "deny", "repair"] as const;

@@ -1,7 +1,7 @@
 // How is a call recorded: its intent before it is sent, its outcome after, reads as they come? Writes run inside the writer's transaction,
 // with their values made into blobs before it.
 import { printJson } from "../core/json.ts";
-import type { ActionStatus, Reason, SnapshotState } from "../core/vocabulary.ts";
+import type { ActionStatus, Reason, SnapshotState, Verification } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Blob, Blobs } from "./blobs.ts";
 import type { Connection } from "./connection.ts";
@@ -52,7 +52,7 @@ export function insertAction(
 export function intend(
   transaction: Transaction,
   intent: NewIntent,
-  values: Blobs<Pick<NewIntent, "args" | "read" | "snapshot" | "inverse">>,
+  values: Blobs<Pick<NewIntent, "args" | "read" | "snapshot" | "inverse" | "checks">>,
 ): IntentResult {
   const now = transaction.sources.clock();
   if (intent.approval !== null && !approvalStands(transaction, intent.approval, intent.callKey, now)) return { kind: "approval-gone" };
@@ -60,7 +60,7 @@ export function intend(
     return { kind: "claim-lost", status: requireStatus(transaction, intent.undoes) };
   }
   const set: Columns = {
-    ...storeAll(transaction, { read: values.read, snapshot: values.snapshot, inverse: values.inverse }),
+    ...storeAll(transaction, { read: values.read, snapshot: values.snapshot, inverse: values.inverse, checks: values.checks }),
     snapshot_state: intent.snapshotState,
     undoes: intent.undoes,
     approval: intent.approval,
@@ -153,6 +153,12 @@ export function captureAgain(
 export function addPostState(transaction: Transaction, action: string, state: SnapshotState, post: Blob | undefined): void {
   const set = { post_state: state, post: post === undefined ? null : transaction.store(post) };
   if (!transaction.update("action.post-state", action, "actions", action, set)) throw missing(action);
+}
+
+/** @throws not-found */
+export function addVerification(transaction: Transaction, action: string, verification: Verification, checks: Blob): void {
+  const set = { verification, checks: transaction.store(checks) };
+  if (!transaction.update("action.verification", action, "actions", action, set)) throw missing(action);
 }
 
 /** Changes a status for undo, and with it that of the action that is redone by that; false where another one stands by now. @throws bug if the change is none of the legal ones */

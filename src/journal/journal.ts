@@ -2,7 +2,7 @@
 // same interface can stand over a database elsewhere. Values go in and out as Json; rows name them by digest.
 import type { Digest } from "../core/digest.ts";
 import type { Json } from "../core/json.ts";
-import type { ActionClass, ActionStatus, Choice, Reason, RunKind, RunState, SnapshotState } from "../core/vocabulary.ts";
+import type { ActionClass, ActionStatus, Choice, Reason, RunKind, RunState, SnapshotState, Verification } from "../core/vocabulary.ts";
 import type { Action, Decision, ProcessIdentity, Run, ServerIdentity } from "./records.ts";
 
 export type { Action, Decision, ProcessIdentity, Run, ServerIdentity } from "./records.ts";
@@ -46,6 +46,8 @@ export interface NewIntent extends NewCall {
   readonly snapshotState: SnapshotState;
   readonly snapshot: Json | undefined;
   readonly inverse: Json | undefined;
+  /** The checks that were made before it. */
+  readonly checks?: Json | undefined;
   /** The approval to spend, in the same transaction. */
   readonly approval: string | null;
   /** For a step of an undo: the action to claim in the same transaction (applied or stuck -> undoing). */
@@ -173,6 +175,8 @@ export interface Journal {
   captureAgain(action: string, before: Pick<NewIntent, "snapshotState" | "snapshot" | "inverse">): Promise<void>;
   /** Adds the post-state, read after the agent had its answer. */
   addPostState(action: string, state: SnapshotState, post: Json | undefined): Promise<void>;
+  /** Adds what came of the checks after the call, with those before it. */
+  addVerification(action: string, verification: Verification, checks: Json): Promise<void>;
   /** Moves an action to another status by undo, conditional on the present one; `also` with it, in the same transaction. Resolves false if another status stood there. */
   move(action: string, from: ActionStatus, to: ActionStatus, reason: Reason | null, detail?: string, also?: Original): Promise<boolean>;
   /** Stands in line for all the keys in one step, behind whoever asked before, in any process. Not waited for by the disk. */

@@ -7,7 +7,7 @@ import { readHead } from "./events.ts";
 import { createHeadFile, headFile, printHead, readHeadFile } from "./head-file.ts";
 import { patiently } from "./patience.ts";
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from "./schema.ts";
-import { objectsOf, ownObjects } from "./schema-objects.ts";
+import { columnsOf, objectsOf, ownObjects } from "./schema-objects.ts";
 import { type Sources, Transaction } from "./transaction.ts";
 
 /** What a file is, as far as it can be told without writing: a version, or 0 for an empty database. */
@@ -115,8 +115,4 @@ function remake(connection: Connection, table: string, sql: string): void {
   const kept = columnsOf(connection, table).filter((column) => columns.has(column));
   connection.script(`INSERT INTO ${table} (${kept.join(", ")}) SELECT ${kept.join(", ")} FROM ${older}`);
   connection.script(`DROP TABLE ${older}`);
-}
-
-function columnsOf(connection: Connection, table: string): readonly string[] {
-  return connection.all(`SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => String(name));
 }

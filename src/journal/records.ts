@@ -1,7 +1,16 @@
 // What does the record hold? Runs, actions and decisions as they are read back. Values are not in them: rows name those by digest.
 import type { Digest } from "../core/digest.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import type { ActionClass, ActionStatus, DecisionKind, Reason, RunKind, RunState, SnapshotState } from "../core/vocabulary.ts";
+import type {
+  ActionClass,
+  ActionStatus,
+  DecisionKind,
+  Reason,
+  RunKind,
+  RunState,
+  SnapshotState,
+  Verification,
+} from "../core/vocabulary.ts";
 
 /** A process by pid, start time in clock ticks and boot id: unlike a pid alone, never reused. */
 export interface ProcessIdentity {
@@ -82,6 +91,10 @@ export interface Action {
   readonly result: Digest | null;
   /** The call that would undo it, resolved as far as known: `{ server, tool, args }`; null where there is none. */
   readonly inverse: Digest | null;
+  /** What its rule's `verify` came to; null where there is none, or where it wasn't carried that far. */
+  readonly verification: Verification | null;
+  /** The checks that were made of it, `CheckFact`s: those of `require`, then those of `verify`. */
+  readonly checks: Digest | null;
   /** For a step of an undo: the action it undoes. */
   readonly undoes: string | null;
   /** The approval it spent. */

@@ -1,7 +1,16 @@
 // How does a row become an object? Tolerantly: a column that makes no sense is named in `damaged` and holds the most careful reading, so
 // that one damaged row never hides the others. Never writes.
 import { isJsonObject, type Json, parseJson } from "../core/json.ts";
-import { ACTION_CLASSES, ACTION_STATUSES, DECISION_KINDS, REASONS, RUN_KINDS, RUN_STATES, SNAPSHOT_STATES } from "../core/vocabulary.ts";
+import {
+  ACTION_CLASSES,
+  ACTION_STATUSES,
+  DECISION_KINDS,
+  REASONS,
+  RUN_KINDS,
+  RUN_STATES,
+  SNAPSHOT_STATES,
+  VERIFICATIONS,
+} from "../core/vocabulary.ts";
 import type { Cell, Row } from "./connection.ts";
 import type { Action, Decision, ProcessIdentity, Run, ServerIdentity } from "./journal.ts";
 
@@ -60,6 +69,8 @@ export function toAction(row: Row, rule?: Json): Action {
     post: read.optionalText("post"),
     result: read.optionalText("result"),
     inverse: read.optionalText("inverse"),
+    verification: row["verification"] === null ? null : read.word("verification", VERIFICATIONS, "inconclusive"),
+    checks: read.optionalText("checks"),
     undoes: read.optionalText("undoes"),
     approval: read.optionalText("approval"),
     receivedAt: read.number("received_at"),

@@ -12,6 +12,11 @@ export function objectsOf(connection: Connection): SchemaObjects {
   return new Map(rows.map(({ name, sql }) => [String(name), String(sql)]));
 }
 
+/** The names of a table's columns, as they stand in the file. */
+export function columnsOf(connection: Connection, table: string): readonly string[] {
+  return connection.all(`SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => String(name));
+}
+
 /** The objects that this program makes in a new journal. */
 export function ownObjects(): SchemaObjects {
   const scratch = new Connection(":memory:", "write");

@@ -1,17 +1,27 @@
 // Which tables make up the journal? As SQL; every closed vocabulary becomes a CHECK. Columns that hold words from outside are
 // JSON text, because SQLite's text can't carry a lone surrogate. `event` is the number of the event that made the row.
 import type { Digest } from "../core/digest.ts";
-import { ACTION_CLASSES, ACTION_STATUSES, DECISION_KINDS, REASONS, RUN_KINDS, RUN_STATES, SNAPSHOT_STATES } from "../core/vocabulary.ts";
+import {
+  ACTION_CLASSES,
+  ACTION_STATUSES,
+  DECISION_KINDS,
+  REASONS,
+  RUN_KINDS,
+  RUN_STATES,
+  SNAPSHOT_STATES,
+  VERIFICATIONS,
+} from "../core/vocabulary.ts";
 
 /** "SYNA", in the header of the file: tells a journal from any other SQLite database. */
 export const APPLICATION_ID = 0x53594e41;
 
 /** The version that this program writes; a change of anything below, or of a vocabulary that it takes in, makes a new one. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** What `schemaDigest` gives for the versions before, as they were made. */
 export const EARLIER_SCHEMAS: Readonly<Record<number, Digest>> = {
   1: "f99ff99c6cc646aa937a9d68c36209b7976e9362090020ac179e16a56bd66898",
+  2: "d0682f430a1303a076deb1c6d0408e5a63f12d0a1d292263ae314e9c6148fa43",
 };
 
 /** The tables that are projections of the events; each has the key `id`. */
@@ -22,7 +32,7 @@ export type Projection = (typeof PROJECTIONS)[number];
 export const DIGEST_COLUMNS: Readonly<Record<Projection, readonly string[]>> = {
   journal: [],
   runs: ["policy_digest"],
-  actions: ["args", "read", "snapshot", "post", "result", "inverse"],
+  actions: ["args", "read", "snapshot", "post", "result", "inverse", "checks"],
   decisions: [],
 };
 
@@ -126,6 +136,8 @@ CREATE TABLE actions (
   post TEXT,
   result TEXT,
   inverse TEXT,
+  verification TEXT ${oneOf("verification", VERIFICATIONS)},
+  checks TEXT,
   undoes TEXT,
   approval TEXT,
   received_at INTEGER NOT NULL,

@@ -141,8 +141,8 @@ export class SqliteJournal implements Journal {
   // Recording calls
 
   async intend(intent: NewIntent): Promise<IntentResult> {
-    const { args, read, snapshot, inverse } = intent;
-    const values = await this.#blobs({ args, read, snapshot, inverse });
+    const { args, read, snapshot, inverse, checks } = intent;
+    const values = await this.#blobs({ args, read, snapshot, inverse, checks });
     return this.#durably((transaction) => actions.intend(transaction, intent, values));
   }
   async settle(action: string, outcome: Outcome, ...originals: readonly Original[]): Promise<boolean> {
@@ -160,6 +160,10 @@ export class SqliteJournal implements Journal {
   async addPostState(action: string, state: Action["postState"], post: Json | undefined): Promise<void> {
     const values = await this.#blobs({ post });
     return this.#soon((transaction) => actions.addPostState(transaction, action, state, values.post));
+  }
+  async addVerification(...[action, verification, checks]: Parameters<Journal["addVerification"]>): Promise<void> {
+    const blob = await this.#blob(checks);
+    return this.#soon((transaction) => actions.addVerification(transaction, action, verification, blob));
   }
   async move(...[action, from, to, reason, detail, also]: Parameters<Journal["move"]>): Promise<boolean> {
     const durable = to === "undoing"; // a claim has to outlast a power cut as an intent does

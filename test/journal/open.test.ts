@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { dirname, join } from "node:path";
 import { Connection } from "../../src/journal/connection.ts";
 import { openJournal } from "../../src/journal/open.ts";
+import { SCHEMA_VERSION } from "../../src/journal/schema.ts";
 import { verifyJournal } from "../../src/journal/verify.ts";
 import { newIntent } from "./calls.ts";
 import { cleanUp, start, tamper, temporaryFolder } from "./fixture.ts";
@@ -52,7 +53,7 @@ test("a journal that has to be there and isn't is journal-missing, and isn't mad
 test("a journal of a newer version is refused and not touched", async () => {
   const { file, journal } = await start();
   await journal.close();
-  tamper(file, "UPDATE meta SET value = '3' WHERE key = 'schema_version'");
+  tamper(file, "UPDATE meta SET value = ? WHERE key = 'schema_version'", String(SCHEMA_VERSION + 1));
   const before = readFileSync(file);
   await expect(openJournal({ file, mode: "create" })).rejects.toMatchObject({ code: "journal-newer" });
   expect(readFileSync(file).equals(before)).toBe(true);

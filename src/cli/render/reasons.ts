@@ -16,6 +16,7 @@ export const REASON_WORDS: Readonly<Record<Reason, string>> = {
   "resource-unclear": "it can't be told what it touches",
   "journal-refused": "it couldn't be written down first",
   "undo-under-way": "an undo of its run was under way",
+  "requirement-failed": "what the policy requires first wasn't so",
   "tool-error": "the tool said so, and the state is unchanged",
   "tool-error-unverified": "the tool said so; nothing shows whether it is true",
   "declared-failure": "the result says so in words that the policy names",
