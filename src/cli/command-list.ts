@@ -11,6 +11,8 @@ export interface CommandEntry {
 export const COMMANDS: readonly CommandEntry[] = [
   { name: "init", summary: "draft or extend a manifest for one server", load: () => import("./commands/init.ts") },
   { name: "check", summary: "check the manifest against the servers it names", load: () => import("./commands/check.ts") },
+  { name: "policies", summary: "list the policies that come with this program", load: () => import("./commands/policies.ts") },
+  { name: "policies show", summary: "print one of them", load: () => import("./commands/policies-show.ts") },
   { name: "proxy", summary: "stand between a client and a server (what the client starts)", load: () => import("./commands/proxy.ts") },
   { name: "login", summary: "log in to a server that is reached by URL", load: () => import("./commands/login.ts") },
   { name: "list", summary: "list the runs, newest first", load: () => import("./commands/list.ts") },

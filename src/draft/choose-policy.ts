@@ -4,7 +4,7 @@
 import { type Policy, ruleFor } from "../core/policy.ts";
 import { loadManifestText } from "../manifest/load.ts";
 import { newManifest } from "../manifest/new-manifest.ts";
-import { rulesTextFor, type ShippedPolicy } from "../manifest/shipped.ts";
+import { companionsFor, rulesTextFor, type ShippedPolicy } from "../manifest/shipped.ts";
 import type { ListedTool } from "../upstream/upstream.ts";
 import { type Draft, draftRules } from "./draft-rules.ts";
 import { policyFit } from "./policy-fit.ts";
@@ -36,7 +36,8 @@ export function choosePolicy(server: string, tools: readonly ListedTool[], shipp
 
 /** Reads a shipped policy as one for a server of this name; one that can't be read that way has no rules, and so never fits. */
 function policyFor(shipped: ShippedPolicy, server: string): Policy {
-  const text = newManifest({ server: { name: server, command: "unused", args: [] }, rulesYaml: rulesTextFor(shipped, server) });
+  const companions = companionsFor(shipped, server, ["."]);
+  const text = newManifest({ server: { name: server, command: "unused", args: [] }, companions, rulesYaml: rulesTextFor(shipped, server) });
   const loading = loadManifestText(text, { directory: "/", env: "any" });
   return loading.kind === "loaded" ? loading.policy : { servers: [], rules: [] };
 }

@@ -31,17 +31,19 @@ function ruleFit(rule: Rule, tool: ListedTool, server: string, tools: readonly L
   if (rule.class === "readonly" && (readOnlyHint === false || destructiveHint === true)) {
     return unfit(`${tool.name} is a read in the policy, and not by the server's own account`);
   }
-  const calls = [rule.snapshot, rule.observe, rule.inverse].filter((call) => call !== undefined);
-  const snapshotTool = tools.find(({ name }) => name === rule.snapshot?.tool);
+  // What is on another server is a companion of ours, whose tools the policy was written for.
+  const all = [rule.snapshot, rule.observe, rule.inverse].filter((call) => call !== undefined);
+  const calls = all.filter((call) => call.server === server);
+  const snapshotTool = rule.snapshot?.server === server ? tools.find(({ name }) => name === rule.snapshot?.tool) : undefined;
   const state = snapshotTool?.outputSchema;
   const schemas = { args: tool.inputSchema, result: tool.outputSchema, snapshot: state, current: state };
   for (const call of calls) {
-    const called = tools.find(({ name }) => call.server === server && name === call.tool);
+    const called = tools.find(({ name }) => name === call.tool);
     if (called === undefined) return unfit(`there is no tool ${call.server}.${call.tool}, which ${rule.match} needs`);
     const fit = callFit(call, called);
     if (fit.kind === "unfit") return fit;
   }
-  const templates = [...calls.map(({ args }) => args), ...(rule.resource ?? [])];
+  const templates = [...all.map(({ args }) => args), ...(rule.resource ?? [])];
   for (const reference of templates.flatMap(referencesIn)) {
     if (schemaAt(schemas[reference.namespace], reference.steps).kind === "none") return noSuch(reference, rule);
   }

@@ -18,7 +18,7 @@ export function extendManifest(text: string, addition: Addition): Extension {
   const mark = text.startsWith("\uFEFF") ? 1 : 0;
   const source = new Source(text.slice(mark));
   // Applied from the end of the text; of two at one place the first applied comes to stand behind the other.
-  const planned = [source.planRules(addition), source.planServer(addition)];
+  const planned = [source.planRules(addition), source.planServers(addition)];
   for (const each of planned) if (each.kind === "refused") return each;
   const insertions = planned.filter((each) => each.kind === "insertion").sort((a, b) => b.at - a.at);
   const extended = insertions.reduce(
@@ -50,19 +50,21 @@ class Source {
     this.root = parseDocument(text, { version: "1.2", schema: "core", merge: false }).contents;
   }
 
-  planServer({ server }: Addition): Planned {
+  planServers({ server, companions = [] }: Addition): Planned {
+    const added = [server, ...companions];
     const servers = this.valueOfKey("servers");
     if (!isMap<Node, Node>(servers)) return refused("`servers` is not a mapping");
     if (isFlow(this.root)) return refused("it is written with braces; write it in lines, one key below the other");
-    if (servers.items.some((pair) => String(pair.key) === server.name)) return refused(`the server \`${server.name}\` is declared already`);
-    if (isFlow(servers)) return this.insertInside(servers, flowServer(server));
+    const declared = added.find(({ name }) => servers.items.some((pair) => String(pair.key) === name));
+    if (declared !== undefined) return refused(`the server \`${declared.name}\` is declared already`);
+    if (isFlow(servers)) return this.insertInside(servers, added.map(flowServer).join(", "));
     const [first] = servers.items;
     const indent = this.columnOf(first?.key);
     const inner = isMap<Node, Node>(first?.value) && !isFlow(first.value) ? this.columnOf(first.value.items[0]?.key) - indent : 2;
     return this.insertAfter(
       servers,
       this.columnOf(this.keyNode("servers")),
-      serverLines(server, inner).map((line) => " ".repeat(indent) + line),
+      added.flatMap((each) => serverLines(each, inner)).map((line) => " ".repeat(indent) + line),
     );
   }
 

@@ -7,6 +7,8 @@ export interface NewCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Used by snapshots and inverses only; the agent never sees it. */
+  readonly hidden?: true;
 }
 export interface NewUrl {
   readonly name: string;
@@ -14,15 +16,16 @@ export interface NewUrl {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What is added: a server, and rules as texts that begin in the first column with `- match:`, or with comments before it. */
+/** What is added: a server with its companions, and rules as texts that begin in the first column with `- match:`, or with comments before it. */
 export interface Addition {
   readonly server: NewServer;
+  readonly companions?: readonly NewCommand[];
   readonly rulesYaml: readonly string[];
 }
 
 /** Writes a whole manifest for one server. */
-export function newManifest({ server, rulesYaml }: Addition): string {
-  const servers = serverLines(server, 2).map((line) => `  ${line}`);
+export function newManifest({ server, companions = [], rulesYaml }: Addition): string {
+  const servers = [server, ...companions].flatMap((each) => serverLines(each, 2)).map((line) => `  ${line}`);
   const tools = hasRule(rulesYaml) ? ["tools:", ...ruleLines(rulesYaml, "  ")] : ["tools: []", ...ruleLines(rulesYaml, "")];
   return `${["version: 1", "", "servers:", ...servers, "", ...tools].join("\n")}\n`;
 }
@@ -33,9 +36,9 @@ export function serverLines(server: NewServer, indent: number): readonly string[
   return [`${plainOrQuoted(server.name)}:`, ...inside.map((line) => " ".repeat(indent) + line)];
 }
 
-function commandLines({ command, args, env = {} }: NewCommand, indent: number): readonly string[] {
+function commandLines({ command, args, env = {}, hidden }: NewCommand, indent: number): readonly string[] {
   const list = args.length === 0 ? [] : [`args: [${args.map((arg) => JSON.stringify(arg)).join(", ")}]`];
-  return [`command: ${JSON.stringify(command)}`, ...list, ...mapLines("env", env, indent)];
+  return [`command: ${JSON.stringify(command)}`, ...list, ...mapLines("env", env, indent), ...(hidden ? ["hidden: true"] : [])];
 }
 
 function urlLines({ url, headers }: NewUrl, indent: number): readonly string[] {
@@ -53,9 +56,9 @@ export function flowServer(server: NewServer): string {
   return `${plainOrQuoted(server.name)}: { ${inside.join(", ")} }`;
 }
 
-function flowCommand({ command, args, env = {} }: NewCommand): readonly string[] {
+function flowCommand({ command, args, env = {}, hidden }: NewCommand): readonly string[] {
   const list = args.length === 0 ? [] : [`args: [${args.map((arg) => JSON.stringify(arg)).join(", ")}]`];
-  return [`command: ${JSON.stringify(command)}`, ...list, ...flowMap("env", env)];
+  return [`command: ${JSON.stringify(command)}`, ...list, ...flowMap("env", env), ...(hidden ? ["hidden: true"] : [])];
 }
 
 function flowUrl({ url, headers }: NewUrl): readonly string[] {

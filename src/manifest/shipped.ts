@@ -3,13 +3,19 @@
 import crm from "../../manifests/crm.yaml" with { type: "text" };
 import filesystem from "../../manifests/filesystem.yaml" with { type: "text" };
 import memory from "../../manifests/memory.yaml" with { type: "text" };
+import type { NewCommand } from "./new-manifest.ts";
+
+/** The built-in companions that a policy may need, each on a hidden server called `NAME-files` or `NAME-git`. */
+export type CompanionKind = "files" | "git";
 
 /** A policy that was tried against the real server. */
 export interface ShippedPolicy {
-  /** Also the name that its one server has in the text. */
+  /** Also the name that its server has in the text. */
   readonly name: string;
   /** For a person: the server that it was written for. */
   readonly title: string;
+  /** What it needs beside the server; absent: nothing. */
+  readonly companion?: CompanionKind;
   /** A whole manifest. */
   readonly text: string;
 }
@@ -25,13 +31,27 @@ export function shippedPolicies(): readonly ShippedPolicy[] {
   return SHIPPED;
 }
 
+/** Names the hidden server of a companion beside a server. */
+export function companionName(server: string, companion: CompanionKind): string {
+  return `${server}-${companion}`;
+}
+
+/** Writes the companion that a policy needs beside a server of this name; `folders` are those that it may read and change. */
+export function companionsFor({ companion }: ShippedPolicy, server: string, folders: readonly string[]): readonly NewCommand[] {
+  if (companion === undefined) return [];
+  const args = ["companion", companion, ...folders.flatMap((folder) => ["--root", folder])];
+  return [{ name: companionName(server, companion), command: "synartesis", args, hidden: true }];
+}
+
 /**
  * Gives the rules of a shipped policy for a server of another name, one text each, as `extendManifest` takes them: comments first, then
  * `- match:`, both in the first column.
  */
 export function rulesTextFor(policy: ShippedPolicy, server: string): readonly string[] {
-  const prefix = new RegExp(`\\b(match|tool): "${policy.name}\\.`, "g");
-  return rulesIn(policy.text).map((rule) => rule.replace(prefix, (_whole, key: string) => `${key}: "${server}.`));
+  const prefix = new RegExp(`\\b(match|tool): "${policy.name}(-(?:files|git))?\\.`, "g");
+  return rulesIn(policy.text).map((rule) =>
+    rule.replace(prefix, (_whole, key: string, companion = "") => `${key}: "${server}${companion}.`),
+  );
 }
 
 function rulesIn(text: string): readonly string[] {

@@ -178,6 +178,10 @@ describe("docs/json.md", () => {
     const check = await sandbox.json<Document>("check");
     same("check", check, ["file", "line", "column", "severity", "message", "hint", ...Object.keys(first(check, "servers"))]);
     same("audit verify", await sandbox.json("audit", "verify"), ["event", "table", "key", "what"]);
+    const policies = await sandbox.json<Document>("policies");
+    const [policy = {}] = policies["policies"] as Document[];
+    same("policies", policies, [...Object.keys(policy), ...Object.keys(first(policy, "tools"))]);
+    same("policies show", await sandbox.json("policies", "show", "crm"));
     same("close", await sandbox.json("close", String(first(list, "runs")["id"])));
   }, 20_000);
 

@@ -5,11 +5,12 @@ import { dirname, join, resolve } from "node:path";
 import { choosePolicy, type PolicyChoice } from "../../draft/choose-policy.ts";
 import { SynartesisError } from "../../errors.ts";
 import { extendManifest } from "../../manifest/extend-manifest.ts";
-import { type NewCommand, type NewServer, type NewUrl, newManifest } from "../../manifest/new-manifest.ts";
+import { type Addition, type NewCommand, type NewServer, type NewUrl, newManifest } from "../../manifest/new-manifest.ts";
 import { shippedPolicies } from "../../manifest/shipped.ts";
 import type { ListedTool } from "../../upstream/upstream.ts";
 import { type Context, defineCommand, JSON_OPTION, MANIFEST_OPTION } from "../command.ts";
 import { commandLine } from "../command-line.ts";
+import { companionsOf } from "../companion-folders.ts";
 import { homeFolder, lookForManifest, MANIFEST_NAME, toldManifest } from "../find-files.ts";
 import { listServer, type ServerReach } from "../list-server.ts";
 import { readManifest } from "../read-manifest.ts";
@@ -31,6 +32,11 @@ export default defineCommand({
       value: "'NAME: VALUE'",
       about: `a header for it, written down as it is; \${NAME} in it keeps a secret out of the file`,
     },
+    root: {
+      kind: "list",
+      value: "DIR",
+      about: "a folder that the policy's companion may read and change, where the server's command doesn't name it",
+    },
     ...JSON_OPTION,
     ...MANIFEST_OPTION,
   },
@@ -43,7 +49,8 @@ export default defineCommand({
     const others = await declaredOthers(context, file, before, server.name);
     const tools = await toolsOf(context, file, server);
     const choice = choosePolicy(server.name, tools, shippedPolicies());
-    write(file, before, server, choice);
+    const companions = choice.kind === "shipped" ? companionsOf(context, file, server, choice.policy, options.root) : [];
+    write(file, before, { server, companions, rulesYaml: choice.rulesYaml });
     tell(context, { file, created: before === undefined, server, others, tools, choice }, options.json);
     return 0;
   },
@@ -132,14 +139,13 @@ async function urlReach({ io }: Context, directory: string, server: NewUrl): Pro
   return { name: server.name, ...expandUrl(server.name, { kind: "url", ...server }, io.env) };
 }
 
-function write(file: string, before: Uint8Array | undefined, server: NewServer, choice: PolicyChoice): void {
-  const addition = { server, rulesYaml: choice.rulesYaml };
+function write(file: string, before: Uint8Array | undefined, addition: Addition): void {
   const replaced = replaceFile(file, before, before === undefined ? newManifest(addition) : extended(file, before, addition));
   if (replaced.kind === "replaced") return;
   throw new SynartesisError("refused", `${file} was changed meanwhile, and was left as it is`, { hint: "run the command again" });
 }
 
-function extended(file: string, before: Uint8Array, addition: Parameters<typeof extendManifest>[1]): string {
+function extended(file: string, before: Uint8Array, addition: Addition): string {
   const extension = extendManifest(new TextDecoder("utf-8", { ignoreBOM: true }).decode(before), addition);
   if (extension.kind === "extended") return extension.text;
   throw new SynartesisError("manifest-invalid", `${file} can't be extended: ${extension.reason}`);
