@@ -5,6 +5,7 @@ import { dirname, resolve } from "node:path";
 import { digestOf } from "../core/digest.ts";
 import { canonicalJson, isJsonObject, type Json, type JsonObject, parseJson } from "../core/json.ts";
 import type { PlanStep, UndoPlan } from "../core/plan-step.ts";
+import { writeCalls } from "../core/resolved-call.ts";
 import { stateMark } from "../core/state.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -102,7 +103,7 @@ function markOf({ action, kind, reason, inverse, now, meant, blockedBy }: PlanSt
     action.status,
     kind,
     reason,
-    inverse === undefined ? null : { ...inverse },
+    inverse === undefined ? null : writeCalls(inverse),
     stateMark(now),
     stateMark(meant),
     blockedBy?.id ?? null,

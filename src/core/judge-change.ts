@@ -3,9 +3,10 @@
 import { type Conflict, conflictsOf } from "./conflict.ts";
 import type { Json } from "./json.ts";
 import { deadlineOf, type PlanAction, type PlanStep, type StepReason } from "./plan-step.ts";
+import { readsOf, resolveCalls } from "./resolve-calls.ts";
 import type { ResolvedCall } from "./resolved-call.ts";
 import { areUnreadableAlike, presentValue, type State, showsNoTrace } from "./state.ts";
-import { type Bindings, referencesIn, resolve } from "./template.ts";
+import type { Bindings } from "./template.ts";
 import { type MergeRules, sameButForOrder, sameOnRelevant, threeWay } from "./three-way.ts";
 
 /** What a step is judged to be; the planner adds what it knows of the others. */
@@ -132,11 +133,11 @@ function conflict(action: PlanAction, reason: StepReason, now: State | undefined
 }
 
 function readsCurrent({ wayBack }: PlanAction): boolean {
-  return wayBack !== undefined && referencesIn(wayBack.template).some(({ namespace }) => namespace === "current");
+  return readsOf(wayBack?.templates, "current").length > 0;
 }
 
 /** Makes the inverse for another state than the captured one; undefined where that state lacks what it needs. */
-function inverseFor({ wayBack }: PlanAction, snapshot: Json | undefined, now: State | undefined): ResolvedCall | undefined {
+function inverseFor({ wayBack }: PlanAction, snapshot: Json | undefined, now: State | undefined): readonly ResolvedCall[] | undefined {
   if (wayBack === undefined) return undefined;
   const current = presentValue(now);
   const bindings: Bindings = {
@@ -145,6 +146,6 @@ function inverseFor({ wayBack }: PlanAction, snapshot: Json | undefined, now: St
     ...(wayBack.result === undefined ? {} : { result: wayBack.result }),
     ...(current === undefined ? {} : { current }),
   };
-  const args = resolve(wayBack.template, bindings);
-  return args.kind === "value" ? { server: wayBack.server, tool: wayBack.tool, args: args.value } : undefined;
+  const calls = resolveCalls(wayBack.templates, bindings);
+  return calls.kind === "value" ? calls.calls : undefined;
 }

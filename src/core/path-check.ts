@@ -1,7 +1,7 @@
 // Is there what a policy's rules read, by the schemas that its servers list? Says only what a schema denies; most servers say little.
 
 import type { Json } from "./json.ts";
-import { type Policy, type Rule, ruleFor } from "./policy.ts";
+import { callsOf, type Policy, type Rule, ruleFor } from "./policy.ts";
 import type { Finding } from "./policy-check.ts";
 import { schemaAt, typeAt } from "./schema-at.ts";
 import { type Namespace, type PlacedReference, placedReferencesIn, type Template } from "./template.ts";
@@ -32,11 +32,8 @@ function checkRule(rule: Rule, server: string, tool: ToolSchemas, listed: Listed
   const read = rule.snapshot ?? rule.observe;
   const state = read && listed.get(read.server)?.find(({ name }) => name === read.tool)?.outputSchema;
   const schemas: Schemas = { args: tool.inputSchema, result: tool.outputSchema, snapshot: state, current: state };
-  const parts = [rule.snapshot, rule.observe, rule.inverse, ...(rule.resource ?? []).map((args) => ({ args, position: rule.position }))];
-  const inTemplates = parts.flatMap((part) => {
-    if (part === undefined) return [];
-    return troublesIn(part.args, schemas).map((trouble) => ({ trouble, position: part.position }));
-  });
+  const parts = [...callsOf(rule).map(([, call]) => call), ...(rule.resource ?? []).map((args) => ({ args, position: rule.position }))];
+  const inTemplates = parts.flatMap(({ args, position }) => troublesIn(args, schemas).map((trouble) => ({ trouble, position })));
   const named = [...rule.ignore, ...(rule.identity ?? []), ...(rule.sets ?? [])];
   const missing = named.filter(({ steps }) => schemaAt(state, steps).kind === "none").map(({ text }) => `\`${text}\` isn't in the state`);
   const noLists = (rule.sets ?? []).flatMap(({ steps, text }) => {

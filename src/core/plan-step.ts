@@ -4,8 +4,8 @@ import type { Digest } from "./digest.ts";
 import type { Json } from "./json.ts";
 import type { UndoTerms } from "./policy.ts";
 import type { ResolvedCall } from "./resolved-call.ts";
+import type { InverseTemplate } from "./rule-record.ts";
 import type { State } from "./state.ts";
-import type { Template } from "./template.ts";
 import type { Change, MergeRules } from "./three-way.ts";
 import type { ActionClass, ActionStatus, PlanKind, Reason } from "./vocabulary.ts";
 
@@ -35,11 +35,9 @@ export interface ActionHead {
 
 /** What an inverse is made of; only where it is known can another state than the captured one go into it. */
 export interface WayBack {
-  readonly server: string;
-  readonly tool: string;
-  readonly template: Template;
+  readonly templates: readonly InverseTemplate[];
   readonly args: Json;
-  /** The result's value; undefined where the template doesn't need it. */
+  /** The result's value; undefined where the templates don't need it. */
   readonly result: Json | undefined;
 }
 
@@ -55,8 +53,8 @@ export interface PlanAction extends ActionHead {
   readonly before: State | undefined;
   /** Undefined where the state after the call wasn't captured; unreadable where the read of it was answered, but showed nothing. */
   readonly left: State | undefined;
-  /** As it was resolved for the captured state. */
-  readonly inverse: ResolvedCall | undefined;
+  /** The calls that put it back, in order, as they were resolved for the captured state. */
+  readonly inverse: readonly ResolvedCall[] | undefined;
   readonly wayBack: WayBack | undefined;
   /** For redo: the inverse is the original call once more, since the undo of it has no inverse of its own. */
   readonly sentAgain: boolean;
@@ -111,8 +109,8 @@ export interface PlanStep<A extends ActionHead = ActionHead> {
   readonly action: A;
   readonly kind: PlanKind;
   readonly reason: StepReason;
-  /** The call to send; only for restore, merge and compensate. */
-  readonly inverse: ResolvedCall | undefined;
+  /** The calls to send, in order; only for restore, merge and compensate. */
+  readonly inverse: readonly ResolvedCall[] | undefined;
   /** False for an offset that nothing can show to have worked. */
   readonly verified: boolean;
   /** Judged as if newer steps of this plan had been carried out, where what they leave can't be foreseen. */

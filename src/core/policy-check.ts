@@ -2,7 +2,7 @@
 // is right, only what in it can't be.
 import { confusableServers, confusableText, namePrefix, nameTrouble } from "./client-names.ts";
 import { nearest } from "./near-name.ts";
-import { type CallTemplate, hasWildcard, matchesServer, matchesTool, type Policy, type Position, type Rule, ruleFor } from "./policy.ts";
+import { callsOf, hasWildcard, matchesServer, matchesTool, type Policy, type Position, type Rule, ruleFor } from "./policy.ts";
 
 /** One thing that `check` says. */
 export interface Finding {
@@ -45,14 +45,9 @@ function checkPattern(rule: Rule, policy: Policy, listed: ListedNames): readonly
 }
 
 function checkCalls(rule: Rule, listed: ListedNames): readonly Finding[] {
-  const calls: readonly (readonly [string, CallTemplate | undefined])[] = [
-    ["snapshot", rule.snapshot],
-    ["inverse", rule.inverse],
-    ["observe", rule.observe],
-  ];
-  return calls.flatMap(([role, call]) => {
-    const tools = call === undefined ? undefined : listed.get(call.server);
-    if (call === undefined || tools === undefined || tools.includes(call.tool)) return [];
+  return callsOf(rule).flatMap(([role, call]) => {
+    const tools = listed.get(call.server);
+    if (tools === undefined || tools.includes(call.tool)) return [];
     const message = `${role} of \`${rule.match}\`: server \`${call.server}\` has no tool \`${call.tool}\``;
     return [{ severity: "error" as const, message, ...meant(call.tool, tools), position: call.position }];
   });

@@ -47,7 +47,8 @@ export interface Rule {
   readonly gate: Gate;
   readonly snapshot?: SnapshotTemplate;
   readonly observe?: SnapshotTemplate;
-  readonly inverse?: CallTemplate;
+  /** The calls that put it back, in the order in which they are sent; never empty. */
+  readonly inverse?: readonly CallTemplate[];
   /** What a call touches, as texts; undefined: the snapshot's tool and arguments. */
   readonly resource?: readonly Template[];
   /** Paths in the state that never count as drift; relative to the snapshot's value. */
@@ -64,6 +65,19 @@ export interface Rule {
   readonly position: Position;
   /** Digest of the rule as written; an approval is bound to it. */
   readonly digest: Digest;
+}
+
+/** Lists the calls that a rule makes, each with the key behind which it stands. */
+export function callsOf({
+  snapshot,
+  inverse = [],
+  observe,
+}: Rule): readonly (readonly ["snapshot" | "inverse" | "observe", CallTemplate])[] {
+  return [
+    ...(snapshot === undefined ? [] : [["snapshot", snapshot] as const]),
+    ...inverse.map((call) => ["inverse", call] as const),
+    ...(observe === undefined ? [] : [["observe", observe] as const]),
+  ];
 }
 
 /** How a server is reached. Texts are as written (`${VAR}` unexpanded); expansion happens when it is started. */

@@ -18,11 +18,11 @@ export interface RuleRecord extends Pick<Rule, "sets" | "identity" | "commutes" 
   readonly failedWhen: readonly string[];
   /** Set where the inverse writes a whole text back: its state is that very text, even if it could be read as JSON. */
   readonly asText?: true;
-  /** The call that puts it back, unresolved. */
-  readonly inverse?: InverseTemplate;
+  /** The calls that put it back, in order, unresolved. */
+  readonly inverse?: readonly InverseTemplate[];
 }
 
-/** An inverse as a policy has it, wherever that stands. */
+/** A call of an inverse as a policy has it, wherever that stands. */
 export type InverseTemplate = Omit<CallTemplate, "position">;
 
 /** What a read of the state is judged by. */
@@ -41,7 +41,7 @@ export function recordRule(governing: GoverningRule): RuleRecord {
     absentWhen: read?.absentWhen ?? [],
     failedWhen,
     ...(writesWholeBack(governing) ? { asText: true } : {}),
-    ...(inverse && { inverse: { server: inverse.server, tool: inverse.tool, args: inverse.args } }),
+    ...(inverse && { inverse: inverse.map(({ server, tool, args }) => ({ server, tool, args })) }),
     ...(sets && { sets }),
     ...(identity && { identity }),
     ...(commutes && { commutes }),
@@ -50,8 +50,8 @@ export function recordRule(governing: GoverningRule): RuleRecord {
 }
 
 /** Tells whether a rule needs its state only as a whole: no path reads from it, and no key names one in it. */
-function writesWholeBack({ inverse, observe, resource, ignore, sets = [], identity = [] }: Rule): boolean {
-  const templates = [inverse?.args, observe?.args, ...(resource ?? [])].filter((template) => template !== undefined);
+function writesWholeBack({ inverse = [], observe, resource, ignore, sets = [], identity = [] }: Rule): boolean {
+  const templates = [...inverse.map(({ args }) => args), ...(observe ? [observe.args] : []), ...(resource ?? [])];
   const read = templates.flatMap(referencesIn).filter(({ namespace }) => namespace === "snapshot" || namespace === "current");
   const named = ignore.length + sets.length + identity.length;
   return read.length > 0 && named === 0 && read.every(({ steps }) => steps.length === 0);
@@ -64,7 +64,9 @@ const PATHS = ["ignore", "sets", "identity"] as const;
 export function storedRule(record: RuleRecord): JsonObject {
   const { inverse } = record;
   const paths = PATHS.flatMap((name) => (record[name] ? [[name, record[name].map(({ text }) => text)] as const] : []));
-  const written = inverse && { inverse: { ...inverse, args: writeTemplate(inverse.args) } };
+  // A single call is stored as older builds did.
+  const calls = inverse?.map((call) => ({ ...call, args: writeTemplate(call.args) }));
+  const written = calls && { inverse: calls.length === 1 ? calls[0] : calls };
   return { ...record, ...Object.fromEntries(paths), ...written } as unknown as JsonObject;
 }
 
@@ -73,7 +75,8 @@ export function ruleRecordFrom(stored: Json): RuleRecord {
   if (!isJsonObject(stored)) throw new TypeError("a rule in the journal isn't an object");
   const paths = PATHS.flatMap((name) => (Array.isArray(stored[name]) ? [[name, stored[name].map(pathFrom)] as const] : []));
   const inverse = stored["inverse"];
-  const read = { ...Object.fromEntries(paths), ...(isJsonObject(inverse) ? { inverse: inverseFrom(inverse) } : {}) };
+  const calls = Array.isArray(inverse) ? inverse : inverse === undefined ? [] : [inverse];
+  const read = { ...Object.fromEntries(paths), ...(calls.length === 0 ? {} : { inverse: calls.filter(isJsonObject).map(inverseFrom) }) };
   return { ...stored, ...read } as unknown as RuleRecord;
 }
 

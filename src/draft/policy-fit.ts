@@ -1,7 +1,7 @@
 // Does a policy written for one server hold for the tools that another one lists? Every rule must check out, by names, arguments and schemas;
 // one that doesn't spoils the whole policy. Never goes by what a server calls itself.
 import { isJsonObject, type Json } from "../core/json.ts";
-import { type CallTemplate, matchesTool, type Policy, type Rule, ruleFor } from "../core/policy.ts";
+import { type CallTemplate, callsOf, matchesTool, type Policy, type Rule, ruleFor } from "../core/policy.ts";
 import { schemaAt } from "../core/schema-at.ts";
 import { type Reference, referencesIn, type Template } from "../core/template.ts";
 import type { ListedTool } from "../upstream/upstream.ts";
@@ -32,7 +32,7 @@ function ruleFit(rule: Rule, tool: ListedTool, server: string, tools: readonly L
     return unfit(`${tool.name} is a read in the policy, and not by the server's own account`);
   }
   // What is on another server is a companion of ours, whose tools the policy was written for.
-  const all = [rule.snapshot, rule.observe, rule.inverse].filter((call) => call !== undefined);
+  const all = callsOf(rule).map(([, call]) => call);
   const calls = all.filter((call) => call.server === server);
   const snapshotTool = rule.snapshot?.server === server ? tools.find(({ name }) => name === rule.snapshot?.tool) : undefined;
   const state = snapshotTool?.outputSchema;

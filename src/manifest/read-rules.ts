@@ -69,7 +69,7 @@ function readParts(node: LocatedMap, { servers, problems }: RuleContext): Pick<R
     .filter((template) => template !== undefined);
   return {
     ...(snapshot === undefined ? {} : { snapshot }),
-    ...(inverse === undefined ? {} : { inverse }),
+    ...(inverse === undefined ? {} : { inverse: [inverse] }),
     ...(observe === undefined ? {} : { observe }),
     ...(resource.length === 0 ? {} : { resource }),
   };

@@ -80,9 +80,7 @@ function checkCommutes(node: LocatedMap, inverse: Rule["inverse"], problems: Pro
     problems.add(entry.offset, "`commutes`: the rule has no `inverse`");
     return undefined;
   }
-  const reads = placedReferencesIn(inverse?.args ?? { kind: "literal", value: null }).find(
-    ({ reference }) => reference.namespace === "snapshot",
-  );
+  const reads = (inverse ?? []).flatMap(({ args }) => placedReferencesIn(args)).find(({ reference }) => reference.namespace === "snapshot");
   if (reads !== undefined)
     problems.add(
       offsetAt(inverseNode, ["args", ...reads.path]),

@@ -2,10 +2,10 @@
 import { callKeyOf } from "../core/admission.ts";
 import { printJson } from "../core/json.ts";
 import type { GoverningRule } from "../core/policy.ts";
+import { resolveCall } from "../core/resolve-calls.ts";
 import { resourcesOf } from "../core/resource.ts";
 import { recordRule, storedRule } from "../core/rule-record.ts";
 import type { NewCall } from "../journal/journal.ts";
-import { resolveCall } from "../recorder/capture.ts";
 import type { CallSession } from "./call-session.ts";
 import type { ToolCall } from "./tool-call.ts";
 

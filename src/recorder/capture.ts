@@ -2,10 +2,11 @@
 // What can't be captured is refused, with the reason.
 import type { Json } from "../core/json.ts";
 import type { GoverningRule } from "../core/policy.ts";
-import type { ResolvedCall } from "../core/resolved-call.ts";
+import { resolveCall, resolveCalls } from "../core/resolve-calls.ts";
+import { type ResolvedCall, writeCalls } from "../core/resolved-call.ts";
 import { recordRule } from "../core/rule-record.ts";
 import { type State, storedState } from "../core/state.ts";
-import { type Bindings, type Namespace, resolve, type Template } from "../core/template.ts";
+import type { Bindings } from "../core/template.ts";
 import type { Reason } from "../core/vocabulary.ts";
 import type { NewCall, NewIntent } from "../journal/journal.ts";
 import { readStateBefore } from "./read-state.ts";
@@ -23,7 +24,7 @@ export interface Governed {
 export interface Before {
   readonly read: ResolvedCall | undefined;
   readonly state: State | undefined;
-  readonly inverse?: ResolvedCall | undefined;
+  readonly inverse?: readonly ResolvedCall[] | undefined;
 }
 
 /** Why nothing can be captured, so that nothing may be sent. */
@@ -44,7 +45,7 @@ export function storedBefore(before: Before): Pick<NewIntent, "snapshotState" | 
   return {
     snapshotState: before.state === undefined ? "none" : storedState(before.state).state,
     snapshot: before.state && storedState(before.state).value,
-    inverse: before.inverse && asJson(before.inverse),
+    inverse: before.inverse && writeCalls(before.inverse),
   };
 }
 
@@ -62,40 +63,14 @@ async function captureState(recorder: Recorder, { governing, call, approval }: G
 /** Resolves the inverse as far as it is known before the call; what can't be read can't be put back, and is refused. */
 export function wayBack({ governing, call }: Governed, before: Before): Before | NotCaptured {
   if (governing === "unmentioned" || governing.inverse === undefined) return before;
-  const inverse = resolveCall(governing.inverse, bindingsOf(call.args, before.state));
-  if (inverse.kind === "value") return { ...before, inverse: inverse.call };
+  const inverse = resolveCalls(governing.inverse, bindingsOf(call.args, before.state));
+  if (inverse.kind === "value") return { ...before, inverse: inverse.calls };
   // The result will say; or a person agreed to it that there was nothing to put back.
   if (inverse.unbound || before.state?.kind === "absent") return before;
   return { kind: "refused", reason: "snapshot-failed", why: `the inverse needs ${inverse.why}` };
 }
 
-/** `why` goes on from "the inverse needs"; `unbound`: nobody has said yet what it reads from. */
-type ResolvedTemplate = { kind: "value"; call: ResolvedCall } | { kind: "missing"; why: string; unbound: boolean };
-
-/** Resolves a rule's call in the given bindings. */
-export function resolveCall(template: { server: string; tool: string; args: Template }, bindings: Bindings): ResolvedTemplate {
-  const args = resolve(template.args, bindings);
-  if (args.kind === "missing") {
-    const { reference, why } = args;
-    const asWhat = why === "not-a-number" ? " as a number" : "";
-    return { kind: "missing", why: `${reference.text}, which ${LACKS[reference.namespace]}${asWhat}`, unbound: why === "unbound" };
-  }
-  return { kind: "value", call: { server: template.server, tool: template.tool, args: args.value } };
-}
-
-const LACKS: Readonly<Record<Namespace, string>> = {
-  args: "the arguments don't have",
-  snapshot: "the snapshot doesn't have",
-  current: "the present state doesn't have",
-  result: "the result doesn't have",
-};
-
 /** Gives what references in the rule stand for. Until the state is read again for an undo, what was captured stands in for it. */
 export function bindingsOf(args: Json, state: State | undefined): Bindings {
   return state?.kind === "present" ? { args, snapshot: state.value, current: state.value } : { args };
-}
-
-/** Gives a call as the journal keeps it. */
-export function asJson({ server, tool, args }: ResolvedCall): Json {
-  return { server, tool, args };
 }

@@ -2,11 +2,12 @@
 // Where that rule knows no way back, redo sends the original call again; nothing is refused for it here.
 import { canonicalJson } from "../core/json.ts";
 import type { GoverningRule } from "../core/policy.ts";
+import { resolveCall } from "../core/resolve-calls.ts";
 import type { ResolvedCall } from "../core/resolved-call.ts";
 import { type ReadWords, recordRule } from "../core/rule-record.ts";
 import { type State, storedState } from "../core/state.ts";
 import type { NewCall, Outcome } from "../journal/journal.ts";
-import { type Before, resolveCall, wayBack } from "./capture.ts";
+import { type Before, wayBack } from "./capture.ts";
 import type { Verdict } from "./judge-reply.ts";
 import { readState, readStateBefore } from "./read-state.ts";
 import type { Recorder } from "./recorder.ts";

@@ -1,8 +1,9 @@
 // How does a changing call of the agent become an action? Steps 5 to 10 of 30-proxy, "A tool call, in order": lock, snapshot,
 // intent, send, outcome, post-state. Nothing is sent before its intent is on disk; nothing is called failed that may have happened.
+import { writeCall } from "../core/resolved-call.ts";
 import { recordRule } from "../core/rule-record.ts";
 import { isSameState, type State } from "../core/state.ts";
-import { asJson, type Before, capture, type Governed, type NotCaptured, storedBefore, wayBack } from "./capture.ts";
+import { type Before, capture, type Governed, type NotCaptured, storedBefore, wayBack } from "./capture.ts";
 import { judgeReply } from "./judge-reply.ts";
 import type { Release } from "./locks.ts";
 import { readStateBefore } from "./read-state.ts";
@@ -55,7 +56,7 @@ export async function recordChange(recorder: Recorder, request: ChangeRequest): 
     const intent = await recorder.journal.intend({
       ...request.call,
       ...storedBefore(before),
-      read: before.read && asJson(before.read),
+      read: before.read && writeCall(before.read),
       approval: request.approval,
       undoes: null,
     });

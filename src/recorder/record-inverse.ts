@@ -3,14 +3,14 @@
 import { callKeyOf } from "../core/admission.ts";
 import { isAsMeant, isSame } from "../core/judge-change.ts";
 import type { GoverningRule } from "../core/policy.ts";
-import type { ResolvedCall } from "../core/resolved-call.ts";
+import { type ResolvedCall, writeCall } from "../core/resolved-call.ts";
 import { type RuleRecord, recordRule, storedRule } from "../core/rule-record.ts";
 import { type State, storedState } from "../core/state.ts";
 import type { MergeRules } from "../core/three-way.ts";
 import type { ActionStatus, Reason } from "../core/vocabulary.ts";
 import type { NewCall, Original, Outcome } from "../journal/journal.ts";
 import { inverseKey } from "../upstream/inverse-key.ts";
-import { asJson, type Before, storedBefore } from "./capture.ts";
+import { type Before, storedBefore } from "./capture.ts";
 import { judgeReply, type Verdict } from "./judge-reply.ts";
 import { captureOwn, ownOutcome } from "./own-way-back.ts";
 import { readUntilFresh } from "./read-state.ts";
@@ -77,7 +77,7 @@ export async function recordInverse(recorder: Recorder, request: InverseRequest,
   const intent = await recorder.journal.intend({
     ...call,
     ...storedBefore(before),
-    read: before.read && asJson(before.read),
+    read: before.read && writeCall(before.read),
     approval: null,
     undoes: original.id,
   });

@@ -1,12 +1,13 @@
 // What became of a call that was sent? Its last reply settles the action; where it said that it failed, the world is looked at. Nothing is
 // called failed that may have happened.
 import type { Rule } from "../core/policy.ts";
-import type { ResolvedCall } from "../core/resolved-call.ts";
+import { resolveCall, resolveCalls } from "../core/resolve-calls.ts";
+import { type ResolvedCall, writeCall, writeCalls } from "../core/resolved-call.ts";
 import { resourcesOf } from "../core/resource.ts";
 import { recordRule } from "../core/rule-record.ts";
 import { isSameState, type State, showsNoTrace, storedState } from "../core/state.ts";
 import type { Outcome } from "../journal/journal.ts";
-import { asJson, type Before, bindingsOf, type Governed, resolveCall } from "./capture.ts";
+import { type Before, bindingsOf, type Governed } from "./capture.ts";
 import { judgeReply, type Verdict } from "./judge-reply.ts";
 import type { Release } from "./locks.ts";
 import { readState, readUntilFresh } from "./read-state.ts";
@@ -70,12 +71,12 @@ export function outcomeOfSuccess({ governing, call }: Governed, before: Before, 
   const bindings = { ...bindingsOf(call.args, before.state), result: value };
   const observed = governing.snapshot || !governing.observe ? undefined : resolveCall(governing.observe, bindings);
   const read = observed?.kind === "value" ? observed.call : undefined;
-  const found = { result, read: read && asJson(read), resources: resourcesOf(governing, call.server, bindings, before.read ?? read) };
-  const inverse = resolveCall(governing.inverse, bindings);
+  const found = { result, read: read && writeCall(read), resources: resourcesOf(governing, call.server, bindings, before.read ?? read) };
+  const inverse = resolveCalls(governing.inverse, bindings);
   if (inverse.kind === "missing" && before.state?.kind === "absent") return { status: "permanent", reason: "state-absent", ...found };
   if (inverse.kind === "missing")
     return { status: "permanent", reason: "result-path-missing", detail: `the inverse needs ${inverse.why}`, ...found };
-  return { status: "applied", reason: null, inverse: asJson(inverse.call), ...found };
+  return { status: "applied", reason: null, inverse: writeCalls(inverse.calls), ...found };
 }
 
 function outcomeUnseen(verdict: Verdict & { kind: "lost" | "asks" | "pending" | "not-sent" }): Outcome {

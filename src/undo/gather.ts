@@ -2,7 +2,7 @@
 // into memory. Reads nothing of the world.
 import { isJsonObject, type Json } from "../core/json.ts";
 import type { ActionHead } from "../core/plan-step.ts";
-import type { ResolvedCall } from "../core/resolved-call.ts";
+import { type ResolvedCall, readCalls } from "../core/resolved-call.ts";
 import { valueOfResult } from "../core/result-value.ts";
 import { type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
 import type { ActionStatus } from "../core/vocabulary.ts";
@@ -25,7 +25,7 @@ export interface UndoAction extends ActionHead {
   /** Where the run is itself an undo: the action that this one put back, and that is applied again once this one is undone. */
   readonly redoes: Action | undefined;
   /** What today's policy has for it, taken instead of the recorded inverse (`--replan`). */
-  readonly replanned: ResolvedCall | undefined;
+  readonly replanned: readonly ResolvedCall[] | undefined;
 }
 
 /** Gathers a run's actions, in order of seq. Of an undo's own run only those that put something back that is still so. */
@@ -120,6 +120,12 @@ async function approval(journal: Journal, { approval: id }: Action): Promise<Pic
 export async function callAt(journal: Journal, digest: string | null): Promise<ResolvedCall | undefined> {
   // Written by the recorder as `{ server, tool, args }` and verified by its digest.
   return (await undamaged(journal, digest)) as unknown as ResolvedCall | undefined;
+}
+
+/** Reads the calls of an inverse; undefined as for a call. */
+export async function callsAt(journal: Journal, digest: string | null): Promise<readonly ResolvedCall[] | undefined> {
+  const stored = await undamaged(journal, digest);
+  return stored === undefined ? undefined : readCalls(stored);
 }
 
 /** Reads the value of an action's result, as references find it. */

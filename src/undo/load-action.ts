@@ -2,20 +2,20 @@
 // action unreadable and no other.
 import type { Json } from "../core/json.ts";
 import type { ActionRef, PlanAction, WayBack } from "../core/plan-step.ts";
+import { readsOf } from "../core/resolve-calls.ts";
 import type { ResolvedCall } from "../core/resolved-call.ts";
 import { type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
 import { type State, unreadableFrom } from "../core/state.ts";
-import { referencesIn } from "../core/template.ts";
 import type { MergeRules } from "../core/three-way.ts";
 import type { SnapshotState } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Action, Journal } from "../journal/journal.ts";
-import { callAt, resultAt, type UndoAction, undamaged } from "./gather.ts";
+import { callAt, callsAt, resultAt, type UndoAction, undamaged } from "./gather.ts";
 
 /** Loads an action; `coveredBy` names a later call on the same thing that stands. */
 export async function loadAction(journal: Journal, action: UndoAction, coveredBy?: ActionRef): Promise<PlanAction> {
   const { stored } = action;
-  const inverse = action.replanned ?? (await callAt(journal, stored.inverse));
+  const inverse = action.replanned ?? (await callsAt(journal, stored.inverse));
   if (inverse === undefined && action.redoes !== undefined) return sentAgain(journal, action, action.redoes);
   const facts = { rules: rulesOf(action), commutes: action.rule.commutes ?? false, inverse, sentAgain: false, coveredBy };
   return { ...action, ...facts, ...(await statesOf(journal, stored)), wayBack: await wayBackOf(journal, action) };
@@ -31,7 +31,7 @@ async function sentAgain(journal: Journal, action: UndoAction, first: Action): P
     ...action,
     rules: { ...comparing(ruleRecordFrom(first.rule)), relevant: undefined },
     commutes: false,
-    inverse: args === undefined ? undefined : { server: first.server, tool: first.tool, args },
+    inverse: args === undefined ? undefined : [{ server: first.server, tool: first.tool, args }],
     wayBack: undefined,
     sentAgain: true,
     coveredBy: undefined,
@@ -41,8 +41,7 @@ async function sentAgain(journal: Journal, action: UndoAction, first: Action): P
 
 /** How states of an action compare; only what the inverse takes from the snapshot matters, or all where it takes nothing. */
 function rulesOf({ rule }: UndoAction): MergeRules {
-  const references = rule.inverse === undefined ? [] : referencesIn(rule.inverse.args);
-  const paths = references.filter(({ namespace }) => namespace === "snapshot").map(({ steps }) => steps);
+  const paths = readsOf(rule.inverse, "snapshot").map(({ steps }) => steps);
   return { ...comparing(rule), relevant: paths.length === 0 ? undefined : paths };
 }
 
@@ -51,12 +50,11 @@ function comparing({ ignore, sets = [], identity = [] }: RuleRecord): Omit<Merge
 }
 
 async function wayBackOf(journal: Journal, { stored, rule }: UndoAction): Promise<WayBack | undefined> {
-  if (rule.inverse === undefined) return undefined;
-  const { server, tool, args: template } = rule.inverse;
-  const args = await undamaged(journal, stored.args);
-  if (args === undefined) return undefined;
-  const needsResult = referencesIn(template).some(({ namespace }) => namespace === "result");
-  return { server, tool, template, args, result: needsResult ? await resultAt(journal, stored) : undefined };
+  const templates = rule.inverse;
+  const args = templates && (await undamaged(journal, stored.args));
+  if (templates === undefined || args === undefined) return undefined;
+  const needsResult = readsOf(templates, "result").length > 0;
+  return { templates, args, result: needsResult ? await resultAt(journal, stored) : undefined };
 }
 
 /** Reads the states of a call that the journal keeps, and the read that showed them. */

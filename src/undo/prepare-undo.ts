@@ -176,8 +176,7 @@ async function checkServers(actions: readonly UndoAction[], servers: UndoServers
   const checked = new Map<string, unknown>();
   for (const action of actions) {
     if (action.class === "readonly" || !NEEDS_SERVER.has(action.status)) continue;
-    const inverse = action.replanned ?? action.rule.inverse;
-    for (const name of [action.server, inverse?.server ?? action.server]) {
+    for (const name of [action.server, ...(action.replanned ?? action.rule.inverse ?? []).map(({ server }) => server)]) {
       const key = `${action.run} ${name}`;
       if (!checked.has(key)) checked.set(key, await servers.checkStart(action.owner, name).catch((error: unknown) => error));
     }

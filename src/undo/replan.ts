@@ -1,10 +1,11 @@
 // What would today's policy do with the state that was captured then? Only the way back changes: what
 // was recorded, and the read that showed it, stay, and the state is judged by them.
 import { type Policy, ruleFor } from "../core/policy.ts";
+import { resolveCalls } from "../core/resolve-calls.ts";
 import { recordRule } from "../core/rule-record.ts";
 import type { Bindings } from "../core/template.ts";
 import type { Journal } from "../journal/journal.ts";
-import { bindingsOf, resolveCall } from "../recorder/capture.ts";
+import { bindingsOf } from "../recorder/capture.ts";
 import { resultAt, type UndoAction } from "./gather.ts";
 import { statesOf } from "./load-action.ts";
 
@@ -18,7 +19,7 @@ async function replan(journal: Journal, action: UndoAction, policy: Policy): Pro
   const hasHappened = action.status === "applied" || action.status === "stuck" || action.status === "permanent";
   if (rule === "unmentioned" || !hasHappened || action.class === "readonly") return action;
   const record = recordRule(rule);
-  const inverse = rule.inverse && resolveCall(rule.inverse, await bindingsNow(journal, action));
+  const inverse = rule.inverse && resolveCalls(rule.inverse, await bindingsNow(journal, action));
   // What was recorded is compared in the form in which it was recorded.
   const { asText: _, inverse: template, ...words } = record;
   const { asText, inverse: recorded } = action.rule;
@@ -28,7 +29,7 @@ async function replan(journal: Journal, action: UndoAction, policy: Policy): Pro
   if (inverse?.kind !== "value") return { ...replanned, rule: { ...kept, ...(recorded && { inverse: recorded }) } };
   // What nothing could put back has a way back now.
   const status = action.status === "permanent" ? "applied" : action.status;
-  return { ...replanned, rule: { ...kept, ...(template && { inverse: template }) }, replanned: inverse.call, status };
+  return { ...replanned, rule: { ...kept, ...(template && { inverse: template }) }, replanned: inverse.calls, status };
 }
 
 async function bindingsNow(journal: Journal, { stored }: UndoAction): Promise<Bindings> {

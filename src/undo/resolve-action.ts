@@ -1,7 +1,7 @@
 // What does a person's answer about an unknown call change? That call's record, and where it was a step of an undo, that of the action it was to put
 // back. Never taken while the call may still be under way.
+import { readsOf } from "../core/resolve-calls.ts";
 import { ruleRecordFrom } from "../core/rule-record.ts";
-import { referencesIn } from "../core/template.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Action, Journal, Original } from "../journal/journal.ts";
 import { isAlive } from "../journal/process-identity.ts";
@@ -56,7 +56,6 @@ async function originalsOf(journal: Journal, step: Action, happened: boolean): P
 function doneAgain(step: Action, first: Action): readonly Original[] {
   const again: Original = { action: first.id, status: "applied", reason: "redone" };
   const wasSentAgain = step.server === first.server && step.tool === first.tool && step.args === first.args;
-  const { inverse } = ruleRecordFrom(first.rule);
-  const needsResult = inverse !== undefined && referencesIn(inverse.args).some(({ namespace }) => namespace === "result");
+  const needsResult = readsOf(ruleRecordFrom(first.rule).inverse, "result").length > 0;
   return wasSentAgain && needsResult ? [again, { action: first.id, status: "permanent", reason: "not-captured" }] : [again];
 }

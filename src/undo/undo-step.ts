@@ -2,6 +2,7 @@
 // old look: one that had to wait is made again.
 import { judgeStep } from "../core/judge-step.ts";
 import type { PlanAction, PlanStep } from "../core/plan-step.ts";
+import type { ResolvedCall } from "../core/resolved-call.ts";
 import { type State, stateMark, storedState } from "../core/state.ts";
 import { circumstances, type PlanOptions } from "../core/undo-plan.ts";
 import type { Reason } from "../core/vocabulary.ts";
@@ -127,7 +128,7 @@ function notSent(step: PlanStep, halts = false): StepReport {
 
 async function send(parts: StepParts, action: UndoAction, loaded: PlanAction, step: PlanStep, pace: Pace): Promise<StepReport> {
   const { journal } = parts;
-  const inverse = step.inverse as NonNullable<PlanStep["inverse"]>; // a step of these kinds always has one
+  const [inverse] = step.inverse as readonly [ResolvedCall]; // a step of these kinds always has one
   const server = await serverFor(parts.servers, action.owner, inverse.server, inverse.tool);
   if (server.kind === "failed")
     return { step: { ...step, reason: "server-unavailable" }, end: { kind: "no-server", why: server.why }, halts: true };
@@ -158,7 +159,7 @@ const UNDONE_AS: Readonly<Partial<Record<PlanStep["reason"], Reason>>> = { overw
 /** Gives a report without the values: they are for whoever looks at once, and would fill the memory. */
 export function slim(report: StepReport): StepReport {
   const { inverse } = report.step;
-  const step = { ...report.step, now: undefined, meant: undefined, kept: [], inverse: inverse && { ...inverse, args: null } };
+  const step = { ...report.step, now: undefined, meant: undefined, kept: [], inverse: inverse?.map((call) => ({ ...call, args: null })) };
   return { ...report, step };
 }
 

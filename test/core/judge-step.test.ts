@@ -154,7 +154,7 @@ const CASES: Case[] = [
 test.each(CASES)("P3: %s", (_, action, now, kind, reason) => {
   const step = judgeStep(action, now);
   expect({ kind: step.kind, reason: step.reason }).toEqual({ kind, reason } as never);
-  if (kind === "merge") expect(step.inverse?.args).toEqual({ name: "old", plan: "pro" });
+  if (kind === "merge") expect(step.inverse?.[0]?.args).toEqual({ name: "old", plan: "pro" });
   else expect(step.inverse).toEqual(kind === "restore" || kind === "compensate" ? action.inverse : undefined);
 });
 

@@ -43,7 +43,7 @@ export function write(facts: Partial<PlanAction> = {}): PlanAction {
     read: readOf("a"),
     before: present("old"),
     left: present("new"),
-    inverse: { server: "notes", tool: "set", args: { key: "a", value: "old" } },
+    inverse: [{ server: "notes", tool: "set", args: { key: "a", value: "old" } }],
     wayBack: undefined,
     sentAgain: false,
     coveredBy: undefined,
@@ -63,7 +63,7 @@ export function creation(facts: Partial<PlanAction> = {}): PlanAction {
     resources: ["notes:n1"],
     read: readOf("n1"),
     before: undefined,
-    inverse: { server: "notes", tool: "remove", args: { key: "n1" } },
+    inverse: [{ server: "notes", tool: "remove", args: { key: "n1" } }],
     ...facts,
   });
 }
@@ -83,7 +83,7 @@ export const FOLDER: State = { kind: "unreadable", cause: "tool-error", why: "it
 
 /** A move of a thing to `b`, whose observation shows what is there. */
 export const move = (facts: Partial<PlanAction> = {}) =>
-  creation({ tool: "move", class: "reversible", inverse: { server: "notes", tool: "move", args: { from: "b", to: "a" } }, ...facts });
+  creation({ tool: "move", class: "reversible", inverse: [{ server: "notes", tool: "move", args: { from: "b", to: "a" } }], ...facts });
 
 /** A write to the name of a record, whose inverse puts back name and plan; and what is there once somebody changed the plan. */
 const NAMED = {
@@ -101,15 +101,19 @@ export const beside = (facts: Partial<PlanAction> = {}) =>
     left: present({ name: "new", plan: "free" }),
     rules: { ...ALL, relevant: [NAMED.reference.steps, PLANNED.reference.steps] },
     wayBack: {
-      server: "notes",
-      tool: "set",
-      template: {
-        kind: "object",
-        members: [
-          ["name", NAMED],
-          ["plan", PLANNED],
-        ],
-      },
+      templates: [
+        {
+          server: "notes",
+          tool: "set",
+          args: {
+            kind: "object",
+            members: [
+              ["name", NAMED],
+              ["plan", PLANNED],
+            ],
+          },
+        },
+      ],
       args: {},
       result: undefined,
     },

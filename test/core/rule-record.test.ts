@@ -52,7 +52,7 @@ test("a rule keeps its inverse unresolved, how states are merged, and what undoi
   const rule = ruleOf("s.add");
   const record = recordRule(rule);
   expect(record).toMatchObject({
-    inverse: { server: "s", tool: "add", args: rule.inverse?.args },
+    inverse: [{ server: "s", tool: "add", args: rule.inverse?.[0]?.args }],
     commutes: true,
     undo: { within: 7_200_000, sideEffects: "a notice", cost: "$1", remedy: "call them" },
   });

@@ -59,7 +59,7 @@ test("a write and then a move of the same thing: the write is judged as if the m
     read: readOf("b"),
     before: undefined,
     left: NEW,
-    inverse: { server: "notes", tool: "move", args: { from: "b", to: "a" } },
+    inverse: [{ server: "notes", tool: "move", args: { from: "b", to: "a" } }],
   });
   const now = new Map<string, State>([
     [readOf("a").key, ABSENT], // it was moved away
@@ -161,13 +161,14 @@ test("a stack of writes to several things, undone as planned, ends in the state 
       const run = made.map(([key, value], index) => {
         const before = present(world[key] ?? "");
         world[key] = value;
-        const inverse = { server: "notes", tool: "set", args: { key, value: before.kind === "present" ? before.value : null } };
+        const inverse = [{ server: "notes", tool: "set", args: { key, value: before.kind === "present" ? before.value : null } }];
         return write({ seq: index + 1, resources: [`notes:${key}`], read: readOf(key), before, left: present(value), inverse });
       });
       const now = new Map(Object.entries(world).map(([key, value]) => [readOf(key).key, present(value)]));
       for (const { inverse, kind } of planUndo(run, now).steps) {
         expect(["restore", "done"]).toContain(kind);
-        if (inverse) world[(inverse.args as { key: string }).key] = (inverse.args as { value: string }).value;
+        const [call] = inverse ?? [];
+        if (call) world[(call.args as { key: string }).key] = (call.args as { value: string }).value;
       }
       expect(world).toEqual({ a: "0", b: "0", c: "0" });
     }),

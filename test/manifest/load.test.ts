@@ -74,7 +74,7 @@ ${UPDATE}
     const rule = policyOf(
       `${HEAD}  - match: kv.a.b\n    class: compensable\n    inverse: { tool: kv.a.c, args: $result }\n    observe: { tool: kv.get, args: { id: $result.id } }\n`,
     ).rules[0];
-    expect(rule?.inverse).toMatchObject({ server: "kv", tool: "a.c", args: { kind: "reference" } });
+    expect(rule?.inverse).toMatchObject([{ server: "kv", tool: "a.c", args: { kind: "reference" } }]);
     expect(rule?.observe?.absentWhen).toEqual([]);
   });
 });

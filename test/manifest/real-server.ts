@@ -59,7 +59,12 @@ export class RealServer {
       throw new Error(saysAbsent(read?.absentWhen ?? [], errorTextOf(snapshot)) ? "absent" : "unreadable");
     const result = await this.call(tool, args);
     const bindings = { args, result: valueOfResult(result), ...(snapshot === undefined ? {} : { snapshot: valueOfResult(snapshot) }) };
-    return { result, undo: () => this.send(inverse, bindings) };
+    const undo = async () => {
+      let last: Json = null;
+      for (const call of inverse) last = await this.send(call, bindings);
+      return last;
+    };
+    return { result, undo };
   }
 
   stop(): Promise<void> {

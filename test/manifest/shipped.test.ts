@@ -48,7 +48,7 @@ test("a policy's rules are the same under another server's name", () => {
     const loading = loadManifestText(text, { directory: "/", env: {} });
     if (loading.kind === "invalid") throw new Error(loading.problems[0]?.message);
     expect(loading.policy.rules.map((rule) => rule.match)).toEqual(original.rules.map((rule) => rule.match.replace(/^\w+/, "other-name")));
-    expect(loading.policy.rules.map((rule) => rule.inverse?.tool)).toEqual(original.rules.map((rule) => rule.inverse?.tool));
+    expect(loading.policy.rules.map((rule) => rule.inverse?.[0]?.tool)).toEqual(original.rules.map((rule) => rule.inverse?.[0]?.tool));
     expect(text.match(/^ *#.*/gm)?.length ?? 0).toBe(policy.text.slice(policy.text.indexOf("\ntools:")).match(/^ *#.*/gm)?.length ?? -1);
   }
 });

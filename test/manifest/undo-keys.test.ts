@@ -32,13 +32,13 @@ describe("a rule", () => {
   test("says that its offset is right whatever came in between, and negates a number", () => {
     const rule = ruleOf(`  - { match: kv.add, class: compensable, commutes: true, ${OFFSET} }\n`);
     expect(rule.commutes).toBe(true);
-    expect(rule.inverse?.args).toMatchObject({ members: [["by", { reference: { text: "$.by" }, negate: true }]] });
+    expect(rule.inverse?.[0]?.args).toMatchObject({ members: [["by", { reference: { text: "$.by" }, negate: true }]] });
   });
 
   test("reads the present state in an inverse, where it has a snapshot, also where it commutes", () => {
     const inverse = "inverse: { tool: kv.set, args: { etag: $current.etag, by: { from: $.by, negate: true } } }";
     const rule = ruleOf(`  - { match: kv.add, class: compensable, commutes: true, snapshot: { tool: kv.get }, ${inverse} }\n`);
-    expect(rule.inverse?.args).toMatchObject({
+    expect(rule.inverse?.[0]?.args).toMatchObject({
       members: [
         ["etag", { reference: { namespace: "current" } }],
         ["by", {}],

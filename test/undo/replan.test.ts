@@ -64,10 +64,10 @@ test("P3: with --replan, an action goes by all that today's rule says: inverse a
     "class: compensable, snapshot: { tool: kv.get }, commutes: true, sets: [tags], identity: ['items[].sku'], undo: { within: 1h }, " +
     "inverse: { tool: kv.put, args: { etag: $current.etag, by: { from: $.by, negate: true } } }";
   const { before, after } = await replanned(THEN, today);
-  expect(before?.rule.inverse).toMatchObject({ tool: "set" });
-  expect(after?.replanned).toEqual({ server: "kv", tool: "put", args: { etag: "e1", by: -5 } });
+  expect(before?.rule.inverse).toMatchObject([{ tool: "set" }]);
+  expect(after?.replanned).toEqual([{ server: "kv", tool: "put", args: { etag: "e1", by: -5 } }]);
   expect(after?.rule).toMatchObject({
-    ...{ inverse: { server: "kv", tool: "put" }, commutes: true, undo: { within: 3_600_000 } },
+    ...{ inverse: [{ server: "kv", tool: "put" }], commutes: true, undo: { within: 3_600_000 } },
     ...{ sets: [{ text: "tags" }], identity: [{ text: "items[].sku" }] },
   });
   const back = await replanned(today, THEN);

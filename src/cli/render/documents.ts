@@ -43,7 +43,7 @@ export function actionDocument({ action, args, inverse, story }: ActionFacts) {
     detail: action.detail,
     resources: action.resources,
     args: valueDocument(args),
-    inverse: inverse === undefined ? null : valueDocument(inverse),
+    ...inverseDocument(inverse),
     undoes: action.undoes,
     undid: refDocument(story.undid?.action),
     doesAgain: refDocument(story.undid?.again),
@@ -62,6 +62,14 @@ export function actionDocument({ action, args, inverse, story }: ActionFacts) {
     sentAt: isoTime(action.sentAt),
     settledAt: isoTime(action.settledAt),
   };
+}
+
+/** `inverse` is the first call; where it can't be read, both say so. */
+function inverseDocument(stored: StoredValue | undefined): { readonly inverse: Json; readonly inverses: Json } {
+  if (stored === undefined) return { inverse: null, inverses: [] };
+  if (stored.kind === "unreadable") return { inverse: valueDocument(stored), inverses: valueDocument(stored) };
+  const calls = Array.isArray(stored.value) ? stored.value : [stored.value];
+  return { inverse: calls[0] ?? null, inverses: calls };
 }
 
 /** Gives what a person names an action by. */

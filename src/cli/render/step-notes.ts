@@ -53,7 +53,9 @@ export function stepNotes(step: PlanStep, parts: NoteParts): readonly Note[] {
 /** Where no state is known that goes back, the call says what is done. */
 function sentNote({ kind, reason, inverse }: PlanStep): readonly string[] {
   if (inverse === undefined || !(kind === "compensate" || reason === "sent-again")) return [];
-  return [`sends ${wordsText(`${inverse.server}.${inverse.tool} ${printJson(inverse.args)}`)}`];
+  return inverse.map(
+    ({ server, tool, args }, at) => `${at === 0 ? "" : "then "}sends ${wordsText(`${server}.${tool} ${printJson(args)}`)}`,
+  );
 }
 
 function approvalNote({ action }: PlanStep, { view }: NoteParts): readonly string[] {

@@ -108,16 +108,22 @@ function undoText({ action, inverse, story }: ActionFacts): string | undefined {
   if (story.undid !== undefined) return undidText(action, story.undid);
   if (["held", "denied", "expired", "failed", "approved", "undone"].includes(action.status)) return undefined;
   if (inverse === undefined) return "undo: nothing puts it back";
-  const text = callText(inverse);
+  const text = callsText(inverse);
   if (text.length <= LONGEST_CALL) return `undo: ${text}`;
   return `undo: ${text.slice(0, LONGEST_CALL)}… (${text.length} characters; --json has them all)`;
 }
 
-/** Gives a stored call as `server.tool {arguments}`. */
-function callText(stored: StoredValue): string {
-  if (stored.kind !== "value" || !isJsonObject(stored.value)) return storedText(stored);
-  const { server, tool, args } = stored.value as { server?: Json; tool?: Json; args?: Json };
-  if (typeof tool !== "string") return storedText(stored);
+/** Gives the stored calls of an inverse, each as `server.tool {arguments}`. */
+function callsText(stored: StoredValue): string {
+  if (stored.kind !== "value") return storedText(stored);
+  if (!Array.isArray(stored.value)) return callText(stored.value);
+  return stored.value.length === 0 ? "nothing has to be put back" : stored.value.map(callText).join(", then ");
+}
+
+function callText(stored: Json): string {
+  if (!isJsonObject(stored)) return storedText({ kind: "value", value: stored });
+  const { server, tool, args } = stored as { server?: Json; tool?: Json; args?: Json };
+  if (typeof tool !== "string") return storedText({ kind: "value", value: stored });
   const name = typeof server === "string" ? `${server}.${tool}` : tool;
   return visible(`${name} ${printJson(args ?? {})}`);
 }

@@ -109,7 +109,8 @@ export function standingText(run: Run, view: Pick<PlanView, "columns" | "command
 /** What a server says on stderr matters only where one of its steps came to nothing. */
 export function lastWordsText({ servers }: PreparedUndo, { reports }: UndoReport): readonly string[] {
   const failed = reports.filter(({ end }) => end.kind === "stuck" || end.kind === "unknown" || end.kind === "refused");
-  return [...new Set(failed.map(({ step }) => step.inverse?.server ?? step.action.server))].flatMap((name) => {
+  const names = failed.flatMap(({ step }) => step.inverse?.map(({ server }) => server) ?? [step.action.server]);
+  return [...new Set(names)].flatMap((name) => {
     const words = servers.lastWords(name);
     return words === "" ? [] : [`${visible(name)} printed last:\n${visibleLines(words)}`];
   });

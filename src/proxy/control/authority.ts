@@ -2,9 +2,8 @@
 // step that a living undo has written down as intended. Nothing that a request claims counts.
 import { type Digest, digestOf } from "../../core/digest.ts";
 import { type Policy, ruleFor } from "../../core/policy.ts";
-import type { ResolvedCall } from "../../core/resolved-call.ts";
+import { type ResolvedCall, writeCall } from "../../core/resolved-call.ts";
 import type { Action, Journal } from "../../journal/journal.ts";
-import { asJson } from "../../recorder/capture.ts";
 import type { OpenRun } from "../run-handle.ts";
 
 /**
@@ -14,7 +13,7 @@ import type { OpenRun } from "../run-handle.ts";
 export async function isKnownRead(policy: Policy, open: OpenRun, call: ResolvedCall, made: MadeReads): Promise<boolean> {
   const { rule } = ruleFor(policy, call.server, call.tool);
   if (rule !== "unmentioned" && rule.class === "readonly") return true;
-  const digest = digestOf(asJson(call));
+  const digest = digestOf(writeCall(call));
   if (made.get(open.run.id)?.has(digest)) return true;
   const reads = (await open.journal.actions(open.run.id)).map(({ read }) => read);
   made.set(open.run.id, new Set(reads.filter((read) => read !== null)));

@@ -58,9 +58,13 @@ function update(seq: number, facts: Partial<PlanAction> = {}): PlanAction {
     before: present({ name: "Ada", plan: "pro", note: "" }),
     left: present({ name: "Ada", plan: "free", note: "" }),
     wayBack: {
-      server: "notes",
-      tool: "set",
-      template: { kind: "reference", reference: { namespace: "snapshot", steps: [], text: "$snapshot" } },
+      templates: [
+        {
+          server: "notes",
+          tool: "set",
+          args: { kind: "reference", reference: { namespace: "snapshot", steps: [], text: "$snapshot" } },
+        },
+      ],
       args: {},
       result: undefined,
     },
