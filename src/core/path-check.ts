@@ -31,7 +31,7 @@ export function checkPaths(policy: Policy, listed: Listed): readonly Finding[] {
 function checkRule(rule: Rule, server: string, tool: ToolSchemas, listed: Listed): readonly Finding[] {
   const read = rule.snapshot ?? rule.observe;
   const state = read && listed.get(read.server)?.find(({ name }) => name === read.tool)?.outputSchema;
-  const schemas: Schemas = { args: tool.inputSchema, result: tool.outputSchema, snapshot: state, current: state };
+  const schemas: Schemas = { args: tool.inputSchema, result: tool.outputSchema, snapshot: state, current: state, item: undefined };
   const parts = [...callsOf(rule).map(([, call]) => call), ...(rule.resource ?? []).map((args) => ({ args, position: rule.position }))];
   const inTemplates = parts.flatMap(({ args, position }) => troublesIn(args, schemas).map((trouble) => ({ trouble, position })));
   const named = [...rule.ignore, ...(rule.identity ?? []), ...(rule.sets ?? [])];

@@ -1,7 +1,8 @@
 // How is a reference or a path written, and what does it find in a value? Only own members count: `__proto__`, `constructor` and
 // `length` are ordinary names, found where the value has them and nowhere else.
-import { isJsonObject, type Json } from "./json.ts";
+import { isJsonObject, type Json, parseJson, printJson } from "./json.ts";
 import { nearest } from "./near-name.ts";
+import { sameScalar } from "./same-scalar.ts";
 import type { Namespace, PathStep, Reference } from "./template.ts";
 
 /** A reference with the offset behind its last character, or why it is none. */
@@ -16,15 +17,23 @@ type StepsReading = { readonly kind: "steps"; readonly steps: readonly PathStep[
 type InvalidReading = { readonly kind: "invalid"; readonly reason: string };
 type StepReading = { readonly kind: "step"; readonly step: PathStep; readonly end: number } | InvalidReading;
 
-const NAMESPACES: Readonly<Record<string, Namespace>> = { "": "args", snapshot: "snapshot", current: "current", result: "result" };
+const NAMESPACES: Readonly<Record<string, Namespace>> = {
+  "": "args",
+  snapshot: "snapshot",
+  current: "current",
+  result: "result",
+  item: "item",
+};
+/** A selection may select by what another one finds; more than this many inside of each other are a mistake. */
+const MAX_DEPTH = 5;
 const EXPECTED = "expected `$.`, `$snapshot`, `$current` or `$result`";
 
 /** Reads the reference that begins with the dollar at `start`; text may follow it. */
-export function readReference(text: string, start: number): ReferenceReading {
+export function readReference(text: string, start: number, depth = 0): ReferenceReading {
   const word = matchAt(/[A-Za-z0-9_]+/y, text, start + 1);
   const namespace = Object.hasOwn(NAMESPACES, word) ? NAMESPACES[word] : undefined;
   if (namespace === undefined) return invalid(unknownNamespace(text, start, word));
-  const read = readSteps(text, start + 1 + word.length, start);
+  const read = readSteps(text, start + 1 + word.length, start, depth);
   if (read.kind === "invalid") return read;
   const whole = start === 0 && read.end === text.length;
   if (namespace === "args" && read.steps.length === 0 && !whole) return invalid(loneDollar(text, start));
@@ -39,8 +48,10 @@ export function readIgnoredPath(text: string): ReferenceReading {
   const head: PathStep[] = name === "" ? [] : [{ kind: "member", name }];
   if (name === "" && !text.startsWith("["))
     return invalid(`malformed path \`${text}\`: expected a name, like \`updated_at\` or \`items[].etag\``);
-  const read = readSteps(text, name.length, 0);
+  const read = readSteps(text, name.length, 0, 0);
   if (read.kind === "invalid") return read;
+  if (read.steps.some(({ kind }) => kind === "where"))
+    return invalid(`\`${text}\` selects by a value, which only a reference can; write \`[]\` for every element`);
   if (read.end !== text.length) return invalid(`malformed path \`${text}\`: unexpected \`${text.slice(read.end)}\``);
   return { kind: "reference", reference: { namespace: "snapshot", steps: [...head, ...read.steps], text }, end: read.end };
 }
@@ -62,14 +73,19 @@ export function printPath(steps: readonly PathStep[]): string {
   let text = "";
   for (const step of steps) {
     if (step.kind === "each") text += "[]";
+    else if (step.kind === "where") text += `[${quotedName(step.name)}=${"value" in step ? printJson(step.value) : step.reference.text}]`;
     else if (step.kind === "index") text += `[${step.index}]`;
-    else if (step.name === "" || matchName(step.name, 0) !== step.name) text += `[${JSON.stringify(step.name)}]`;
+    else if (quotedName(step.name) !== step.name) text += `[${quotedName(step.name)}]`;
     else text += text === "" ? step.name : `.${step.name}`;
   }
   return text;
 }
 
 const ABSENT: Lookup = { kind: "absent" };
+
+function quotedName(name: string): string {
+  return name !== "" && matchName(name, 0) === name ? name : JSON.stringify(name);
+}
 
 function readEach(list: readonly Json[], rest: readonly PathStep[]): Lookup {
   const values: Json[] = [];
@@ -83,18 +99,30 @@ function readEach(list: readonly Json[], rest: readonly PathStep[]): Lookup {
 
 function readStep(value: Json, step: Exclude<PathStep, { kind: "each" }>): Json | undefined {
   if (step.kind === "index") return Array.isArray(value) ? (value[step.index] as Json | undefined) : undefined;
+  if (step.kind === "where") return "value" in step ? selected(value, step.name, step.value) : undefined;
   return isJsonObject(value) && Object.hasOwn(value, step.name) ? value[step.name] : undefined;
 }
 
-function readSteps(text: string, from: number, start: number): StepsReading {
+/** Several that are equal would be a guess between them. */
+function selected(list: Json, name: string, wanted: Json): Json | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const found = (list as readonly Json[]).filter(
+    (element) => isJsonObject(element) && Object.hasOwn(element, name) && sameScalar(element[name], wanted),
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function readSteps(text: string, from: number, start: number, depth: number): StepsReading {
   const steps: PathStep[] = [];
   let position = from;
   while (position < text.length) {
     const next = text[position];
     if (next !== "." && next !== "[") break;
     if (next === "." && endsSentence(text, position + 1, start)) break;
-    const read = next === "." ? readMember(text, position, start) : readBracket(text, position, start);
+    const read = next === "." ? readMember(text, position, start) : readBracket(text, position, start, depth);
     if (read.kind === "invalid") return read;
+    if (next === "[" && matchName(text, read.end) !== "")
+      return invalid(`malformed path \`${text.slice(start)}\`: a dot is missing after \`${text.slice(start, read.end)}\``);
     steps.push(read.step);
     position = read.end;
   }
@@ -112,13 +140,17 @@ function readMember(text: string, dot: number, start: number): StepReading {
   return invalid(`malformed path \`${text.slice(start)}\`: empty segment after \`${text.slice(start, dot + 1)}\``);
 }
 
-function readBracket(text: string, open: number, start: number): StepReading {
+function readBracket(text: string, open: number, start: number, depth: number): StepReading {
   const malformed = (what: string) => invalid(`malformed path \`${text.slice(start)}\`: ${what}`);
   const quoted = matchAt(/"(?:[^"\\]|\\.)*"/y, text, open + 1);
+  const key = quoted === "" ? matchName(text, open + 1) : quoted;
+  if (key !== "" && text[open + 1 + key.length] === "=") {
+    const name = quoted === "" ? key : unquote(quoted);
+    return name === undefined ? malformed(`${quoted} is no JSON string`) : readSelection(text, open, key.length, name, start, depth);
+  }
   const close = quoted === "" ? text.indexOf("]", open) : open + 1 + quoted.length;
   if (close < 0 || text[close] !== "]") return malformed("unclosed bracket `[`");
   const end = close + 1;
-  if (matchName(text, end) !== "") return malformed(`a dot is missing after \`${text.slice(start, end)}\``);
   if (quoted !== "") {
     const name = unquote(quoted);
     return name === undefined ? malformed(`${quoted} is no JSON string`) : { kind: "step", step: { kind: "member", name }, end };
@@ -126,8 +158,36 @@ function readBracket(text: string, open: number, start: number): StepReading {
   const inside = text.slice(open + 1, close);
   if (inside === "") return { kind: "step", step: { kind: "each" }, end };
   if (/^(0|[1-9]\d{0,8})$/.test(inside)) return { kind: "step", step: { kind: "index", index: Number(inside) }, end };
-  if (inside.includes("=")) return malformed(`this version doesn't know selections like \`[${inside}]\``);
-  return malformed(`\`[${inside}]\` is no position; write \`[0]\`, \`[]\` for every element, or \`["a name"]\``);
+  return malformed(`\`[${inside}]\` is no position; write \`[0]\`, \`[]\` for every element, \`[id=$.id]\` for one, or \`["a name"]\``);
+}
+
+/** Reads `[name=value]`, where the value is a reference, a number, a word, or a text in quotes. */
+function readSelection(text: string, open: number, width: number, name: string, start: number, depth: number): StepReading {
+  const malformed = (what: string) => invalid(`malformed path \`${text.slice(start)}\`: ${what}`);
+  const at = open + width + 2;
+  if (text[at] === "$") {
+    if (depth >= MAX_DEPTH) return malformed("too many selections inside of each other");
+    const read = readReference(text, at, depth + 1);
+    if (read.kind === "invalid") return read;
+    if (text[read.end] !== "]") return malformed("unclosed bracket `[`");
+    return { kind: "step", step: { kind: "where", name, reference: read.reference }, end: read.end + 1 };
+  }
+  const written = matchAt(/"(?:[^"\\]|\\.)*"|[^\]\s"]+/uy, text, at);
+  if (written === "" || text[at + written.length] !== "]")
+    return malformed('a selection looks like `[id=$.id]`, `[id=7]` or `[name="a text"]`');
+  const value = selectedValue(written);
+  if (value === undefined) return malformed(`${written} has to be in quotes`);
+  return { kind: "step", step: { kind: "where", name, value }, end: at + written.length + 1 };
+}
+
+/** A word stands for itself; `true`, `false`, `null` and numbers are what they are in JSON. */
+function selectedValue(written: string): Json | undefined {
+  if (/^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(written) && !/^(true|false|null)$/.test(written)) return written;
+  try {
+    return parseJson(written);
+  } catch {
+    return undefined;
+  }
 }
 
 function unquote(quoted: string): string | undefined {
@@ -140,7 +200,7 @@ function unquote(quoted: string): string | undefined {
 
 function unknownNamespace(text: string, start: number, word: string): string {
   if (/^\d/.test(word)) return loneDollar(text, start);
-  const meant = nearest(word, ["snapshot", "current", "result"]) ?? (word.startsWith("snap") ? "snapshot" : undefined);
+  const meant = nearest(word, ["snapshot", "current", "result", "item"]) ?? (word.startsWith("snap") ? "snapshot" : undefined);
   const written = text.slice(start).split(/\s/, 1)[0] ?? "";
   return `unknown reference \`${written}\`; ${EXPECTED}${meant === undefined ? "" : `: did you mean \`$${meant}\`?`}`;
 }

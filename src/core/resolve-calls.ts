@@ -1,7 +1,7 @@
 // Which calls does a rule make in a given case, and what do they lack where they can't be made? Pure: templates and bindings in, calls out.
 import type { ResolvedCall } from "./resolved-call.ts";
 import type { InverseTemplate } from "./rule-record.ts";
-import { type Bindings, type Namespace, type Reference, referencesIn, resolve } from "./template.ts";
+import { type Bindings, type Namespace, type PathStep, pathsRead, resolve } from "./template.ts";
 
 /** What a call can't be made without. `why` goes on from "the inverse needs"; `unbound`: nobody has said yet what it reads from. */
 export type Lacking = { readonly kind: "missing"; readonly why: string; readonly unbound: boolean };
@@ -14,7 +14,7 @@ export function resolveCall(
   const args = resolve(template.args, bindings);
   if (args.kind === "missing") {
     const { reference, why } = args;
-    const asWhat = why === "not-a-number" ? " as a number" : "";
+    const asWhat = why === "not-a-number" ? " as a number" : why === "not-a-list" ? " as a list" : "";
     return { kind: "missing", why: `${reference.text}, which ${LACKS[reference.namespace]}${asWhat}`, unbound: why === "unbound" };
   }
   return { kind: "value", call: { server: template.server, tool: template.tool, args: args.value } };
@@ -31,9 +31,9 @@ export function resolveCalls(
   return missing ?? { kind: "value", calls: resolved.flatMap((each) => (each.kind === "value" ? [each.call] : [])) };
 }
 
-/** Lists what the calls of an inverse read from one namespace. */
-export function readsOf(templates: readonly InverseTemplate[] | undefined, from: Namespace): readonly Reference[] {
-  return (templates ?? []).flatMap(({ args }) => referencesIn(args)).filter(({ namespace }) => namespace === from);
+/** Lists the paths that the calls of an inverse read in one namespace. */
+export function readsOf(templates: readonly InverseTemplate[] | undefined, from: Namespace): readonly (readonly PathStep[])[] {
+  return (templates ?? []).flatMap(({ args }) => pathsRead(args, from));
 }
 
 const LACKS: Readonly<Record<Namespace, string>> = {
@@ -41,4 +41,5 @@ const LACKS: Readonly<Record<Namespace, string>> = {
   snapshot: "the snapshot doesn't have",
   current: "the present state doesn't have",
   result: "the result doesn't have",
+  item: "an element of the list doesn't have",
 };

@@ -2,9 +2,8 @@
 // give one key. Never used to find the thing itself.
 import { canonicalJson, isJsonObject, type Json, objectFrom } from "./json.ts";
 import type { Rule } from "./policy.ts";
-import { readPath } from "./reference.ts";
 import type { ResolvedCall } from "./resolved-call.ts";
-import { type Bindings, type Reference, resolve, type Template, valueAsText } from "./template.ts";
+import { type Bindings, lookUp, type Reference, resolve, type Template, valueAsText } from "./template.ts";
 
 /** How many things one call may touch. References to lists multiply, and each name is a lock and a row. */
 export const MAX_RESOURCES = 10_000;
@@ -63,9 +62,8 @@ function textsOf(template: Template, bindings: Bindings): readonly string[] | un
 }
 
 function textsAt(reference: Reference, bindings: Bindings): readonly string[] {
-  const bound = bindings[reference.namespace];
-  const read = bound === undefined ? undefined : readPath(bound, reference.steps);
-  return read?.kind === "found" ? flatten(read.value).map(valueAsText) : [];
+  const read = lookUp(reference, bindings);
+  return read.kind === "found" ? flatten(read.value).map(valueAsText) : [];
 }
 
 function flatten(value: Json): readonly Json[] {

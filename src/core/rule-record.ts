@@ -1,9 +1,10 @@
 // What does the journal keep of the rule that governed a call? Enough to undo the call without the manifest of that day.
+import { compileTemplate } from "./compile-template.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { isJsonObject } from "./json.ts";
 import type { CallTemplate, GoverningRule, Rule } from "./policy.ts";
 import { readIgnoredPath } from "./reference.ts";
-import { compileTemplate, type Reference, referencesIn } from "./template.ts";
+import { type Reference, referencesIn } from "./template.ts";
 import { writeTemplate } from "./write-template.ts";
 
 /** The part of a rule that undo goes by. What the rule doesn't say is absent, and so is what older versions didn't record. */

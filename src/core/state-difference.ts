@@ -1,7 +1,8 @@
 // Are two states the same, and where do they differ? Numbers are compared as decimals, never as doubles; the order of members doesn't
 // count, the order of a list does.
-import { isExactNumber, isJsonObject, type Json } from "./json.ts";
+import { isJsonObject, type Json } from "./json.ts";
 import { printPath } from "./reference.ts";
+import { sameScalar } from "./same-scalar.ts";
 import type { PathStep, Reference } from "./template.ts";
 
 /** One place where two states differ; an undefined side has nothing there. */
@@ -53,9 +54,9 @@ function compareMember(
   if (!below.some((path) => path.length === 0)) compare(left, right, [...steps, step], below, found);
 }
 
-/** Tells whether a step of a rule's path stands for a step into a value; `[]` there is an element whose position doesn't count. */
+/** Tells whether a step of a rule's path stands for a step into a value; `[]` there is an element whose position doesn't count, and so is a selection. */
 export function covers(pattern: PathStep | undefined, step: PathStep): boolean {
-  if (pattern?.kind === "each") return step.kind !== "member";
+  if (pattern?.kind === "each" || pattern?.kind === "where") return step.kind !== "member";
   if (pattern?.kind === "index") return step.kind === "index" && pattern.index === step.index;
   return pattern?.kind === "member" && step.kind === "member" && pattern.name === step.name;
 }
@@ -63,32 +64,4 @@ export function covers(pattern: PathStep | undefined, step: PathStep): boolean {
 /** Gives a member that the value itself has. */
 export function own(value: { readonly [key: string]: Json }, name: string): Json | undefined {
   return Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-/** Tells whether two values without parts are the same. */
-export function sameScalar(left: Json | undefined, right: Json | undefined): boolean {
-  if (left === right) return true;
-  const a = decimalOf(left);
-  return a !== undefined && a === decimalOf(right);
-}
-
-/** Gives a number as a text that two numbers share exactly where their decimal values are equal. */
-export function decimalOf(value: Json | undefined): string | undefined {
-  if (typeof value === "number") return String(value);
-  if (!isExactNumber(value)) return undefined;
-  const short = String(Number(value.rawJSON));
-  const digits = digitsOf(value.rawJSON);
-  return digits === digitsOf(short) ? short : digits;
-}
-
-/** A number as sign, digits without zeros around them, and power of ten. */
-function digitsOf(written: string): string | undefined {
-  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written);
-  if (match === null) return undefined;
-  const [, sign = "", whole = "", fraction = "", exponent = "0"] = match;
-  const digits = (whole + fraction).replace(/^0+/, "");
-  const significant = digits.replace(/0+$/, "");
-  if (significant === "") return "0";
-  const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
-  return `${sign}${significant}e${power}`;
 }

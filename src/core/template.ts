@@ -1,24 +1,28 @@
 // What may stand in a policy's arguments, and what does it become in a given call? References and templates, as data.
 // Never reads inherited members, and never leaves a `$snapshot` or `$result` that found nothing out of what is sent.
-import { isJsonObject, type Json, type JsonObject, objectFrom, printJson } from "./json.ts";
+import { type Json, objectFrom, printJson } from "./json.ts";
 import { negated } from "./negate.ts";
-import { readPath, readReference } from "./reference.ts";
+import { type Lookup, printPath, readPath } from "./reference.ts";
 
-/** `current` is the snapshot's read, repeated right before the inverse is sent. */
-export type Namespace = "args" | "snapshot" | "current" | "result";
+/** `current` is the snapshot's read, repeated right before the inverse is sent; `item` the element for which a `for_each` is just being made. */
+export type Namespace = "args" | "snapshot" | "current" | "result" | "item";
 
-/** One step of a path: a member, a position (`[0]`), or every element (`[]`). */
+/** One step of a path: a member, a position (`[0]`), every element (`[]`), or the one element whose member has a value (`[id=7]`, `[id=$.id]`). */
 export type PathStep =
   | { readonly kind: "member"; readonly name: string }
   | { readonly kind: "index"; readonly index: number }
-  | { readonly kind: "each" };
+  | { readonly kind: "each" }
+  | { readonly kind: "where"; readonly name: string; readonly value: Json }
+  | { readonly kind: "where"; readonly name: string; readonly reference: Reference };
 
-/** `$.path`, `$snapshot.path`, `$current.path` or `$result.path`; no steps: the whole value. */
+/** `$.path`, `$snapshot.path`, `$current.path`, `$result.path` or `$item.path`; no steps: the whole value. */
 export interface Reference {
   readonly namespace: Namespace;
   readonly steps: readonly PathStep[];
   /** As written. */
   readonly text: string;
+  /** Under `$item`: the elements of the list, as a reference that isn't under `$item`. */
+  readonly elements?: Reference;
 }
 
 /** A compiled piece of a policy's arguments. */
@@ -27,7 +31,12 @@ export type Template =
   | { readonly kind: "reference"; readonly reference: Reference; readonly missing?: Json; readonly negate?: true }
   | { readonly kind: "text"; readonly parts: readonly (string | Reference)[] }
   | { readonly kind: "list"; readonly items: readonly Template[] }
-  | { readonly kind: "object"; readonly members: readonly (readonly [string, Template])[] };
+  | { readonly kind: "object"; readonly members: readonly (readonly [string, Template])[] }
+  /** `{ for_each, item }`: a list with one `item` for each element. */
+  | { readonly kind: "each"; readonly list: ListTemplate; readonly item: Template };
+
+/** What stands behind `for_each`. */
+export type ListTemplate = Template & { readonly kind: "reference" };
 
 /** The values a template may draw on; an absent namespace can't be read. */
 export type Bindings = { readonly [name in Namespace]?: Json };
@@ -35,32 +44,19 @@ export type Bindings = { readonly [name in Namespace]?: Json };
 /** A resolved value, or the reference that gave none. Under `$.` a missing member is left out instead (10-manifest, base rules). */
 export type Resolution = { readonly kind: "value"; readonly value: Json } | Missing;
 
-/** A reference that gave no value: what it reads isn't known (yet), has nothing there, or nothing that can be negated. */
+/** A reference that gave no value: what it reads isn't known (yet), has nothing there, or nothing that can be negated or gone through. */
 export interface Missing {
   readonly kind: "missing";
   readonly reference: Reference;
-  readonly why: "unbound" | "absent" | "not-a-number";
+  readonly why: "unbound" | "absent" | "not-a-number" | "not-a-list";
 }
 
-/** What is wrong with a piece of a template, and where it stands in the value that was compiled. */
-export interface TemplateProblem {
-  readonly path: readonly (string | number)[];
-  readonly reason: string;
-}
-
-/** A reference, and where it stands in the value that was compiled. */
+/** A reference, and where it stands in the value that was compiled. One under `$item` is given as what it reads in its list, with its own text. */
 export interface PlacedReference extends Pick<Template & { kind: "reference" }, "negate"> {
   readonly reference: Reference;
   readonly path: readonly (string | number)[];
-}
-
-/** Compiles a value as a policy holds it, or says everything that is wrong with it. */
-export function compileTemplate(
-  value: Json,
-): { kind: "compiled"; template: Template } | { kind: "invalid"; problems: readonly TemplateProblem[] } {
-  const problems: TemplateProblem[] = [];
-  const template = compile(value, [], problems);
-  return problems.length === 0 ? { kind: "compiled", template } : { kind: "invalid", problems };
+  /** It stands behind `for_each`. */
+  readonly isList?: true;
 }
 
 /** Lists every reference of a template in the order written. */
@@ -68,8 +64,40 @@ export function referencesIn(template: Template): readonly Reference[] {
   return placedReferencesIn(template).map((placed) => placed.reference);
 }
 
-/** Lists every reference of a template with its place, as `["edits", 0, "text"]`. */
+/** Lists the paths that a template reads in a namespace; a list that is gone through counts by what is read of its elements. */
+export function pathsRead(template: Template, namespace: Namespace): readonly (readonly PathStep[])[] {
+  const placed = placedReferencesIn(template).filter(({ reference }) => reference.namespace === namespace);
+  const own = placed.filter(({ isList }) => !isList).map(({ reference }) => reference.steps);
+  const lists = placed.filter(({ isList }) => isList).map(({ reference }) => reference.steps);
+  const isReadInto = (list: readonly PathStep[]) => own.some((steps) => printPath(steps.slice(0, list.length)) === printPath(list));
+  return [...own, ...lists.filter((list) => !isReadInto(list))];
+}
+
+/** Lists every reference of a template with its place, as `["edits", 0, "text"]`, and those that select within it. */
 export function placedReferencesIn(template: Template, path: readonly (string | number)[] = []): readonly PlacedReference[] {
+  return placedIn(template, path).flatMap((placed) => withSelecting(placed));
+}
+
+function withSelecting(placed: PlacedReference): readonly PlacedReference[] {
+  const { reference, path } = placed;
+  const selecting = reference.steps.flatMap((step) => (step.kind === "where" && "reference" in step ? [step.reference] : []));
+  return [{ ...placed, reference: fromTheTop(reference) }, ...selecting.flatMap((inner) => withSelecting({ reference: inner, path }))];
+}
+
+/** Gives what a reference under `$item` reads in its list. */
+function fromTheTop({ elements, ...reference }: Reference): Reference {
+  return elements === undefined
+    ? reference
+    : { ...reference, namespace: elements.namespace, steps: [...elements.steps, ...reference.steps] };
+}
+
+/** Gives the elements of the list that a reference names, as a reference that isn't under `$item`. */
+export function elementsIn(list: Reference): Reference {
+  const top = fromTheTop(list);
+  return list.steps.some(({ kind }) => kind === "each") ? top : { ...top, steps: [...top.steps, { kind: "each" }] };
+}
+
+function placedIn(template: Template, path: readonly (string | number)[]): readonly PlacedReference[] {
   switch (template.kind) {
     case "literal":
       return [];
@@ -80,9 +108,14 @@ export function placedReferencesIn(template: Template, path: readonly (string | 
     case "text":
       return template.parts.filter((part) => typeof part !== "string").map((reference) => ({ reference, path }));
     case "list":
-      return template.items.flatMap((item, index) => placedReferencesIn(item, [...path, index]));
+      return template.items.flatMap((item, index) => placedIn(item, [...path, index]));
     case "object":
-      return template.members.flatMap(([name, member]) => placedReferencesIn(member, [...path, name]));
+      return template.members.flatMap(([name, member]) => placedIn(member, [...path, name]));
+    case "each":
+      return [
+        ...placedIn(template.list, [...path, "for_each"]).map((placed) => ({ ...placed, isList: true as const })),
+        ...placedIn(template.item, [...path, "item"]),
+      ];
   }
 }
 
@@ -96,6 +129,29 @@ export function resolve(template: Template, bindings: Bindings): Resolution {
   return resolved.kind === "omitted" ? absent(resolved.reference) : resolved;
 }
 
+/** Reads what a reference names; absent also where what it selects by names nothing. */
+export function lookUp(reference: Reference, bindings: Bindings): Lookup | Missing {
+  const bound = bindings[reference.namespace];
+  if (bound === undefined) return { kind: "missing", reference, why: "unbound" };
+  const steps: PathStep[] = [];
+  for (const step of reference.steps) {
+    const wanted = step.kind === "where" && "reference" in step ? lookUp(step.reference, bindings) : undefined;
+    if (wanted?.kind === "missing") return wanted;
+    if (wanted?.kind === "absent") return step.kind === "where" && "reference" in step ? absent(step.reference) : wanted;
+    steps.push(wanted === undefined || step.kind !== "where" ? step : { kind: "where", name: step.name, value: wanted.value });
+  }
+  return readPath(bound, steps);
+}
+
+/** Gives the bindings for each element of a list, in which `$item` is that element; none where the list is empty. */
+export function eachElement(
+  list: ListTemplate,
+  bindings: Bindings,
+): { readonly kind: "each"; readonly each: readonly Bindings[] } | Missing {
+  const found = resolveElements(list, bindings);
+  return found.kind === "omitted" ? absent(found.reference) : found;
+}
+
 /** Prints a value as it appears inside text: a string as it is, a number by its digits, anything else as compact JSON. */
 export function valueAsText(value: Json): string {
   return typeof value === "string" ? value : printJson(value);
@@ -103,78 +159,9 @@ export function valueAsText(value: Json): string {
 
 type PartResolution = Resolution | { readonly kind: "omitted"; readonly reference: Reference };
 
-function compile(value: Json, path: readonly (string | number)[], problems: TemplateProblem[]): Template {
-  if (typeof value === "string") return compileText(value, path, problems);
-  if (Array.isArray(value)) {
-    const items = value.map((item, index) => compile(item, [...path, index], problems));
-    return items.every((item) => item.kind === "literal") ? literal(items.map(literalValue)) : { kind: "list", items };
-  }
-  if (!isJsonObject(value)) return literal(value);
-  const modified = compileModified(value, path, problems);
-  if (modified !== undefined) return modified;
-  if (Object.hasOwn(value, "for_each") && Object.hasOwn(value, "item"))
-    problems.push({ path, reason: "this version doesn't know `for_each`" });
-  const members = Object.keys(value).map((name) => [name, compile(value[name] as Json, [...path, name], problems)] as const);
-  if (members.some(([, member]) => member.kind !== "literal")) return { kind: "object", members };
-  return literal(objectFrom(members.map(([name, member]) => [name, literalValue(member)] as const)));
-}
-
-/** Compiles `{ from, missing }` and `{ from, negate }`; undefined where it is an ordinary object. */
-function compileModified(value: JsonObject, path: readonly (string | number)[], problems: TemplateProblem[]): Template | undefined {
-  const [modifier, ...others] = Object.keys(value).filter((name) => name !== "from");
-  if (!Object.hasOwn(value, "from") || ![modifier, ...others].every((name) => name === "missing" || name === "negate")) return undefined;
-  const from = compile(value["from"] as Json, [...path, "from"], problems);
-  const invalid = (place: readonly string[], reason: string) => void problems.push({ path: [...path, ...place], reason });
-  if (from.kind !== "reference" || !isBare(from))
-    invalid(["from"], `\`from\` beside \`${modifier}\` must be a single reference, like \`$snapshot.notes\``);
-  else if (others.length > 0) invalid([], "`missing` and `negate` don't go together");
-  else if (modifier === "missing") return { kind: "reference", reference: from.reference, missing: value["missing"] as Json };
-  else if (value["negate"] === true) return { kind: "reference", reference: from.reference, negate: true };
-  else invalid(["negate"], "`negate` must be `true`; leave it out for the value as it is");
-  return from;
-}
-
 /** Tells whether it is the reference alone, as in `"$.id"`. */
-function isBare({ missing, negate }: Template & { kind: "reference" }): boolean {
+export function isBare({ missing, negate }: Template & { kind: "reference" }): boolean {
   return missing === undefined && negate === undefined;
-}
-
-function compileText(text: string, path: readonly (string | number)[], problems: TemplateProblem[]): Template {
-  const parts: (string | Reference)[] = [];
-  let written = "";
-  let position = 0;
-  for (let dollar = text.indexOf("$"); dollar >= 0; dollar = text.indexOf("$", position)) {
-    written += text.slice(position, dollar);
-    position = dollar + 2;
-    if (text[dollar + 1] === "$") {
-      written += "$";
-      continue;
-    }
-    const read = readReference(text, dollar);
-    if (read.kind === "invalid") {
-      problems.push({ path, reason: read.reason });
-      return literal(text);
-    }
-    if (written !== "") parts.push(written);
-    parts.push(read.reference);
-    written = "";
-    position = read.end;
-  }
-  written += text.slice(position);
-  if (parts.length === 0) return literal(written);
-  if (written !== "") parts.push(written);
-  const only = parts[0];
-  return parts.length === 1 && only !== undefined && typeof only !== "string"
-    ? { kind: "reference", reference: only }
-    : { kind: "text", parts };
-}
-
-function literal(value: Json): Template {
-  return { kind: "literal", value };
-}
-
-function literalValue(template: Template): Json {
-  return template.kind === "literal" ? template.value : null;
 }
 
 function resolvePart(template: Template, bindings: Bindings): PartResolution {
@@ -187,29 +174,40 @@ function resolvePart(template: Template, bindings: Bindings): PartResolution {
         : resolveReference(template.reference, bindings, template.missing);
     case "text":
       return resolveText(template.parts, bindings);
-    case "list": {
-      const items = resolveParts(template.items, bindings);
-      return Array.isArray(items) ? { kind: "value", value: items.flatMap((item) => (item === undefined ? [] : [item.value])) } : items;
-    }
+    case "list":
+      return listOf(template.items.map((item) => resolvePart(item, bindings)));
     case "object": {
-      const values = resolveParts(
-        template.members.map(([, member]) => member),
-        bindings,
-      );
-      if (!Array.isArray(values)) return values;
-      const members = template.members.flatMap(([name], index) => {
-        const resolved = values[index];
-        return resolved === undefined ? [] : [[name, resolved.value] as const];
-      });
-      return { kind: "value", value: objectFrom(members) };
+      const parts = template.members.map(([name, member]) => [name, resolvePart(member, bindings)] as const);
+      const missing = firstMissing(parts.map(([, part]) => part));
+      const members = parts.flatMap(([name, part]) => (part.kind === "value" ? [[name, part.value] as const] : []));
+      return missing ?? { kind: "value", value: objectFrom(members) };
+    }
+    case "each": {
+      const found = resolveElements(template.list, bindings);
+      return found.kind === "each" ? listOf(found.each.map((element) => resolvePart(template.item, element))) : found;
     }
   }
 }
 
-/** Resolves each; an omitted one leaves a gap. */
-function resolveParts(templates: readonly Template[], bindings: Bindings): ({ readonly value: Json } | undefined)[] | Missing {
-  const parts = templates.map((template) => resolvePart(template, bindings));
-  return firstMissing(parts) ?? parts.map((part) => (part.kind === "value" ? part : undefined));
+/** Where a path goes through several lists, they are gone through one after the other. */
+function resolveElements(
+  list: ListTemplate,
+  bindings: Bindings,
+): { kind: "each"; each: readonly Bindings[] } | Exclude<PartResolution, { kind: "value" }> {
+  const read = resolvePart(list, bindings);
+  if (read.kind !== "value") return read;
+  const depth = list.reference.steps.filter(({ kind }) => kind === "each").length;
+  let elements: readonly Json[] = [read.value];
+  for (let level = 0; level < Math.max(depth, 1); level++) {
+    if (!elements.every((element) => Array.isArray(element))) return { kind: "missing", reference: list.reference, why: "not-a-list" };
+    elements = elements.flat();
+  }
+  return { kind: "each", each: elements.map((item) => ({ ...bindings, item })) };
+}
+
+/** What is omitted leaves no gap. */
+function listOf(parts: readonly PartResolution[]): PartResolution {
+  return firstMissing(parts) ?? { kind: "value", value: parts.flatMap((part) => (part.kind === "value" ? [part.value] : [])) };
 }
 
 function firstMissing(parts: readonly PartResolution[]): Missing | undefined {
@@ -218,12 +216,11 @@ function firstMissing(parts: readonly PartResolution[]): Missing | undefined {
 }
 
 function resolveReference(reference: Reference, bindings: Bindings, missing: Json | undefined): PartResolution {
-  const bound = bindings[reference.namespace];
-  if (bound === undefined) return { kind: "missing", reference, why: "unbound" };
-  const read = readPath(bound, reference.steps);
+  const read = lookUp(reference, bindings);
+  if (read.kind === "missing") return read;
   if (read.kind === "found") return { kind: "value", value: read.value };
   if (missing !== undefined) return { kind: "value", value: missing };
-  return reference.namespace === "args" ? { kind: "omitted", reference } : absent(reference);
+  return fromTheTop(reference).namespace === "args" ? { kind: "omitted", reference } : absent(reference);
 }
 
 /** A number that isn't there isn't left out: the server's default in its place would be no negation of what the agent did. */

@@ -16,6 +16,8 @@ export function writeTemplate(template: Template): Json {
       return template.parts.map((part) => (typeof part === "string" ? escaped(part) : part.text)).join("");
     case "list":
       return template.items.map(writeTemplate);
+    case "each":
+      return { for_each: writeTemplate(template.list), item: writeTemplate(template.item) };
     case "object":
       return objectFrom(template.members.map(([name, member]) => [name, writeTemplate(member)] as const));
   }

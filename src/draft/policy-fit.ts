@@ -36,7 +36,7 @@ function ruleFit(rule: Rule, tool: ListedTool, server: string, tools: readonly L
   const calls = all.filter((call) => call.server === server);
   const snapshotTool = rule.snapshot?.server === server ? tools.find(({ name }) => name === rule.snapshot?.tool) : undefined;
   const state = snapshotTool?.outputSchema;
-  const schemas = { args: tool.inputSchema, result: tool.outputSchema, snapshot: state, current: state };
+  const schemas = { args: tool.inputSchema, result: tool.outputSchema, snapshot: state, current: state, item: undefined };
   for (const call of calls) {
     const called = tools.find(({ name }) => name === call.tool);
     if (called === undefined) return unfit(`there is no tool ${call.server}.${call.tool}, which ${rule.match} needs`);

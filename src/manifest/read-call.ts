@@ -1,7 +1,8 @@
 // Which call does a rule make, and may its arguments read what they read? Never leaves a reference in a place where nothing binds it.
+import { compileTemplate } from "../core/compile-template.ts";
 import { nearest } from "../core/near-name.ts";
 import { type CallTemplate, hasWildcard, parseToolName, type SnapshotTemplate, type ToolName } from "../core/policy.ts";
-import { compileTemplate, type Namespace, placedReferencesIn, type Reference, type Template } from "../core/template.ts";
+import { type Namespace, placedReferencesIn, type Reference, type Template } from "../core/template.ts";
 import { jsonOf, type Located, memberOf, offsetAt, textOf, textsOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
 

@@ -41,7 +41,7 @@ async function sentAgain(journal: Journal, action: UndoAction, first: Action): P
 
 /** How states of an action compare; only what the inverse takes from the snapshot matters, or all where it takes nothing. */
 function rulesOf({ rule }: UndoAction): MergeRules {
-  const paths = readsOf(rule.inverse, "snapshot").map(({ steps }) => steps);
+  const paths = readsOf(rule.inverse, "snapshot");
   return { ...comparing(rule), relevant: paths.length === 0 ? undefined : paths };
 }
 

@@ -57,7 +57,7 @@ describe("a reference", () => {
     expect(reason("$snap.value")).toContain(
       "unknown reference `$snap.value`; expected `$.`, `$snapshot`, `$current` or `$result`: did you mean `$snapshot`?",
     );
-    expect(reason("$item.x")).toContain("expected `$.`, `$snapshot`, `$current` or `$result`");
+    expect(reason("$items.x")).toContain("did you mean `$item`?");
     expect(reason("$constructor.x")).toContain("unknown reference");
     expect(reason("$snapshot..value")).toContain("empty segment after `$snapshot.`");
     expect(reason("$snapshot.")).toContain("empty segment");
@@ -65,7 +65,7 @@ describe("a reference", () => {
     expect(reason("$.a[-1]")).toContain("is no position");
     expect(reason("$.a[01]")).toContain("is no position");
     expect(reason("$.a[0]b")).toContain("a dot is missing");
-    expect(reason("$.items[id=$.id]")).toContain("doesn't know selections");
+    expect(reason("$.items[id]")).toContain("`[id]` is no position; write `[0]`, `[]` for every element, `[id=$.id]` for one");
     expect(reason("costs $ 5", 6)).toContain("write `$$` for a dollar");
     expect(reason("$5")).toContain("write `$$` for a dollar");
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a manifest's variable

@@ -1,10 +1,11 @@
 // Which keys stand for the things that a call touches.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { compileTemplate } from "../../src/core/compile-template.ts";
 import type { Json } from "../../src/core/json.ts";
 import type { Rule } from "../../src/core/policy.ts";
 import { normalizePath, resourcesOf } from "../../src/core/resource.ts";
-import { type Bindings, compileTemplate } from "../../src/core/template.ts";
+import type { Bindings } from "../../src/core/template.ts";
 
 function resources(texts: readonly string[], bindings: Bindings, args?: Json): readonly string[] {
   const resource = texts.map((text) => {

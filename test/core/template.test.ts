@@ -1,8 +1,9 @@
 // What a policy's arguments become in a call.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { compileTemplate } from "../../src/core/compile-template.ts";
 import { type Json, parseJson, printJson } from "../../src/core/json.ts";
-import { type Bindings, compileTemplate, placedReferencesIn, referencesIn, resolve, type Template } from "../../src/core/template.ts";
+import { type Bindings, placedReferencesIn, referencesIn, resolve, type Template } from "../../src/core/template.ts";
 import { writeTemplate } from "../../src/core/write-template.ts";
 
 function compile(value: Json): Template {

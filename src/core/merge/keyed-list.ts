@@ -45,12 +45,15 @@ export function placeOf(list: Place, element: Json, identity: Steps | undefined)
   return { up: list, step: identity ? { kind: "selection", field: identity, element } : EACH };
 }
 
-/** What the rules say identifies the elements; else the usual names, unless these never count. */
+/** What the rules say identifies the elements; else what the inverse selects them by, and the usual names, unless these never count. */
 function identities(scope: Scope): readonly Steps[] {
   const said = scope.identity.filter((path) => path.length > 1 && path[0]?.kind === "each" && path.slice(1).every(isMember));
   if (said.length > 0) return said.map((path) => path.slice(1));
   const element = below({ ...scope, relevant: undefined }, EACH);
-  return element === undefined ? [] : USUAL.filter((path) => path.every((step) => below(element, step) !== undefined));
+  if (element === undefined) return [];
+  const selected =
+    scope.relevant?.flatMap(([step]): Steps[] => (step?.kind === "where" ? [[{ kind: "member", name: step.name }]] : [])) ?? [];
+  return [...selected, ...USUAL].filter((path) => path.every((step) => below(element, step) !== undefined));
 }
 
 function isMember(step: PathStep): boolean {

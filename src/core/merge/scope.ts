@@ -1,7 +1,8 @@
 // What of a state counts, and how do its parts compare? The rules as they stand at one place of a state. Numbers are compared as
 // decimals; the order of members doesn't count, nor that of a set. There is this one notion of equality in a merge, and no other.
 import { isExactNumber, isJsonObject, type Json } from "../json.ts";
-import { covers, decimalOf, own, sameScalar } from "../state-difference.ts";
+import { decimalOf, sameScalar } from "../same-scalar.ts";
+import { covers, own } from "../state-difference.ts";
 import type { PathStep, Reference } from "../template.ts";
 
 /** How two states of one thing are compared and merged. References are relative to the state's value. */
