@@ -4,8 +4,8 @@ import { isJsonObject, type Json } from "../../src/core/json.ts";
 import type { Log } from "../../src/core/log.ts";
 import type { Policy } from "../../src/core/policy.ts";
 import { openJournal } from "../../src/journal/open.ts";
-import { createRunHandle, type RunHandle } from "../../src/proxy/run-handle.ts";
-import { type JoinedServer, joinServer } from "../../src/proxy/run-proxy.ts";
+import type { RunHandle } from "../../src/proxy/run-handle.ts";
+import { begin, type JoinedServer, joinServer } from "../../src/proxy/run-proxy.ts";
 import { parseMessage } from "../../src/wire/message.ts";
 import type { ClientStreams } from "../../src/wire/stdio.ts";
 import { SERVER } from "./policy.ts";
@@ -58,14 +58,15 @@ export class Agent {
       log: QUIET_LOG,
       readTimeout: READ_TIMEOUT,
       maxMessage: 1 << 24,
+      hidden: [],
       commandLine: (words: readonly string[]) => words.join(" "),
     };
-    const runHandle = createRunHandle({ ...parts, servers: [server] });
+    const { runHandle, others } = begin(parts, [server]);
     const write = (bytes: Uint8Array) => {
       const message: Json = JSON.parse(new TextDecoder().decode(bytes));
       if (isJsonObject(message)) waiting.get(Number(message["id"]))?.(message);
     };
-    const joined = await joinServer(parts, server, { runHandle, instructs: true, write, listens: {} });
+    const joined = await joinServer(parts, server, { runHandle, others, instructs: true, write, listens: {} });
     const agent = new Agent(joined, runHandle, waiting);
     const clientInfo = { name, version: "1" };
     await agent.#ask("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });

@@ -104,6 +104,7 @@ async function carryOut(
     clock: place.clock,
     readTimeout: READ_TIMEOUT,
     env: {},
+    program: [],
     login: () => ({ token: async () => undefined, renew: async () => ({ kind: "none" as const, why: "no login is needed" }) }),
     wrappedCommand: undefined,
     command: (...words: string[]) => words.join(" "),

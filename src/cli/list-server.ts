@@ -22,6 +22,7 @@ const HELLO = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { n
 /** Lists a server's tools. What it prints on stderr is kept for the reason of a failure, not shown. */
 export async function listServer(context: Context, server: ServerReach): Promise<ServerTools> {
   const { serverEnvironment } = await import("../upstream/environment.ts");
+  const { ownProgram } = await import("../manifest/expand-source.ts");
   const { clientlessEvents, openSession } = await import("../upstream/open-session.ts");
   const { openUpstream } = await import("../upstream/open-upstream.ts");
   const { SILENT } = await import("../upstream/stdio.ts");
@@ -35,7 +36,7 @@ export async function listServer(context: Context, server: ServerReach): Promise
     const upstream = await openUpstream(
       "url" in server
         ? { ...listener, place: { ...server, login: loginTo(io, server.name, server.url) } }
-        : { ...server, ...listener, env: serverEnvironment(io.env, server.env), stderr: SILENT },
+        : { ...ownProgram(server, io.executable), ...listener, env: serverEnvironment(io.env, server.env), stderr: SILENT },
     );
     context.defer(() => upstream.close());
     const session = await openSession(upstream, HELLO, { witness });

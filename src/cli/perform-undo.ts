@@ -75,6 +75,7 @@ async function prepare(context: Context, { opened, request, options, wrappedComm
     clock: io.now,
     readTimeout: 30_000,
     env: io.env,
+    program: io.executable,
     login: (name: string, url: URL) => loginTo(io, name, url),
     wrappedCommand,
     today: request.replan && sourceOf(request.replan),

@@ -90,6 +90,7 @@ function checkTies(policy: Policy, listed: ListedNames): readonly Finding[] {
 
 function checkUnmentioned(policy: Policy, listed: ListedNames): readonly Finding[] {
   return policy.servers.flatMap((server) => {
+    if (server.hidden) return [];
     const left = (listed.get(server.name) ?? []).filter((tool) => ruleFor(policy, server.name, tool).rule === "unmentioned");
     if (left.length === 0) return [];
     const names = left.map((tool) => `\`${tool}\``).join(", ");
@@ -99,7 +100,8 @@ function checkUnmentioned(policy: Policy, listed: ListedNames): readonly Finding
 }
 
 /** Where several servers can stand behind one entry, what their tools are named there. */
-function checkClientNames({ servers }: Policy, listed: ListedNames): readonly Finding[] {
+function checkClientNames(policy: Policy, listed: ListedNames): readonly Finding[] {
+  const servers = policy.servers.filter(({ hidden }) => hidden !== true);
   const pair = confusableServers(servers.map(({ name }) => name));
   const confusable = servers.flatMap(({ name, position }): readonly Finding[] => {
     if (pair === undefined || pair[1] !== name) return [];

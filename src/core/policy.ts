@@ -97,6 +97,8 @@ export type ServerSource =
 export interface ServerPolicy {
   readonly name: string;
   readonly source: ServerSource;
+  /** Used by rules only: the agent never sees it. */
+  readonly hidden?: true;
   readonly position: Position;
 }
 

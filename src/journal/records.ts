@@ -35,6 +35,8 @@ export interface ServerIdentity {
   readonly roots: Json;
   /** The `schemaMark` of each tool that the policy itself calls, as the server listed it last; absent until it did, and in older records. */
   readonly schemas?: Readonly<Record<string, string>>;
+  /** Only rules use it. */
+  readonly hidden?: true;
 }
 
 export interface Run {

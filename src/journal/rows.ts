@@ -177,12 +177,12 @@ function asServers(value: Json): readonly ServerIdentity[] | undefined {
 
 function asServer(value: Json): ServerIdentity | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { name, source, info, process, roots, schemas } = value;
+  const { name, source, info, process, roots, schemas, hidden } = value;
   const running = process === undefined ? undefined : asProcess(process);
   if (typeof name !== "string" || !isJsonObject(source) || info === undefined || roots === undefined || running === undefined)
     return undefined;
   const marks = schemas === undefined ? {} : asMarks(schemas);
-  return marks && { name, source, info, process: running, roots, ...marks };
+  return marks && { name, source, info, process: running, roots, ...marks, ...(hidden === true && { hidden }) };
 }
 
 function asMarks(value: Json): Pick<ServerIdentity, "schemas"> | undefined {

@@ -149,9 +149,10 @@ function missing(id: string): SynartesisError {
 
 function serversCell(servers: readonly ServerIdentity[]): string {
   return printJson(
-    servers.map(({ name, source, info, process, roots, schemas }) => ({
+    servers.map(({ name, source, info, process, roots, schemas, hidden }) => ({
       ...{ name, source, info, process: plain(process), roots },
       ...(schemas && { schemas }),
+      ...(hidden && { hidden }),
     })),
   );
 }

@@ -26,6 +26,13 @@ export function expandSource(server: string, source: ServerSource & { kind: "com
   };
 }
 
+/** Gives a companion's command as it is started: by this very program (its words), whatever stands on PATH by its name. */
+export function ownProgram(expanded: ExpandedCommand, program: readonly string[]): ExpandedCommand {
+  const [command, ...words] = program;
+  if (command === undefined || expanded.command !== "synartesis" || expanded.args[0] !== "companion") return expanded;
+  return { ...expanded, command, args: [...words, ...expanded.args] };
+}
+
 /** An address ready to be spoken to. */
 export interface ExpandedUrl {
   readonly url: URL;

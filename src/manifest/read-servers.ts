@@ -28,11 +28,23 @@ const SOURCES = ["command", "url", "via"] as const;
 export function readServers(servers: Located | undefined, context: ServerContext): readonly ServerPolicy[] {
   if (servers?.kind !== "map") return [];
   if (servers.entries.length === 0) context.problems.add(servers.offset, "at least one server must be declared under `servers`");
+  else if (servers.entries.every(({ value }) => memberOf(value, "hidden") !== undefined))
+    context.problems.add(servers.offset, "every server is `hidden`, so there is nothing for an agent to use");
   return servers.entries.flatMap((entry) => {
     checkName(entry, context.problems);
     const source = readSource(entry, context);
-    return source === undefined ? [] : [{ name: entry.name, source, position: context.problems.positionAt(entry.offset) }];
+    if (source === undefined) return [];
+    const hidden = readHidden(entry.value, source, context.problems);
+    return [{ name: entry.name, source, ...hidden, position: context.problems.positionAt(entry.offset) }];
   });
+}
+
+function readHidden(server: Located, source: ServerSource, problems: ProblemList): Pick<ServerPolicy, "hidden"> {
+  const hidden = memberOf(server, "hidden");
+  if (hidden === undefined) return {};
+  if (source.kind === "via")
+    problems.add(hidden.offset, "a server that a client starts can't be `hidden`", "give its `command` or `url` instead of `via`");
+  return { hidden: true };
 }
 
 function checkName({ name, offset }: LocatedEntry, problems: ProblemList): void {

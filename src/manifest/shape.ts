@@ -109,9 +109,10 @@ const SERVER: ObjectShape = {
       },
       about: "wrapped in place: the command stands in a client's file",
     },
+    hidden: { shape: { kind: "true" }, about: "used by snapshots and inverses only: the agent never sees it" },
     failed_when: { shape: TEXTS, about: "as on a rule, for all its tools" },
   },
-  later: ["hidden"],
+  later: [],
 };
 
 const TOKEN: ObjectShape = {

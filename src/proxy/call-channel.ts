@@ -1,4 +1,5 @@
 // How does a call travel in its session? Sent as it came, its reply handed on in its place, or answered in our own words; each at most once.
+import type { ToolName } from "../core/policy.ts";
 import { forwardClientCall, type Reply } from "../recorder/send.ts";
 import { lostText, refusedText, rpcError, toolError, withWarning } from "./answers.ts";
 import type { CallDoor, CallSession } from "./call-session.ts";
@@ -15,7 +16,8 @@ export function createCallChannel(state: SessionState): CallSession {
     isListed: (tool) => known.isListed(tool),
     opened: async ({ meta }) => {
       const { run, journal, locks } = await parts.runHandle.opened(meta);
-      return { run, recorder: { ...parts, journal, locks, meta, roots: known.roots } };
+      const other = (call: ToolName) => parts.others.find(call, run, meta);
+      return { run, recorder: { ...parts, journal, locks, meta, roots: known.roots, other } };
     },
     begin: (run) => parts.runHandle.holds.begin(run),
     door: (call) => createDoor(state, call),

@@ -26,6 +26,8 @@ export interface RunParts extends Pick<NewRun, "joinKey" | "clientProcess" | "po
 export interface ServerSourceOf {
   readonly name: string;
   readonly source: (journal: Journal) => Promise<JsonObject>;
+  /** Only rules use it. */
+  readonly hidden?: true;
 }
 
 /** An open run, the journal that holds it, and the locks of all that is written there. */
@@ -187,10 +189,10 @@ class Runs implements RunHandle {
   }
 
   #identities(journal: Journal, servers: readonly ServerSourceOf[]): Promise<readonly ServerIdentity[]> {
-    const identity = async ({ name, source }: ServerSourceOf): Promise<ServerIdentity> => {
+    const identity = async ({ name, source, hidden }: ServerSourceOf): Promise<ServerIdentity> => {
       const found = this.#sources.get(name) ?? (await source(journal));
       this.#sources.set(name, found);
-      return { name, source: found, ...(this.#known.get(name) ?? NOTHING_KNOWN) };
+      return { name, source: found, ...(this.#known.get(name) ?? NOTHING_KNOWN), ...(hidden && { hidden }) };
     };
     return Promise.all(servers.map(identity));
   }

@@ -2,14 +2,15 @@
 // in flight settle before everything ends. stdout is the protocol's alone.
 import type { Log } from "../core/log.ts";
 import type { Policy } from "../core/policy.ts";
-import type { UpstreamStart } from "../upstream/open-upstream.ts";
 import { startWithRestart } from "../upstream/restart.ts";
 import type { Upstream, UpstreamEvents } from "../upstream/upstream.ts";
 import { within } from "../upstream/within.ts";
 import type { ClientStreams } from "../wire/stdio.ts";
 import { settle, untilClientGone } from "./client-stream.ts";
 import type { ControlSocket } from "./control/control-socket.ts";
-import { createRunHandle, type RunHandle, type RunParts, type ServerSourceOf } from "./run-handle.ts";
+import { type GuardedServer, isGuarded, type MissingServer } from "./guarded-server.ts";
+import { OtherServers } from "./other-servers.ts";
+import { createRunHandle, type RunHandle, type RunParts } from "./run-handle.ts";
 import { exitWords } from "./server-words.ts";
 import { Session } from "./session.ts";
 
@@ -32,14 +33,8 @@ export interface CommonParts extends Omit<RunParts, "servers"> {
   readonly commandLine: (words: readonly string[]) => string;
   /** By which an undo reaches the sessions; undefined where none is to. */
   readonly control?: ControlSocket;
-}
-
-/** Keeps the kinds of a start apart. */
-type WithoutListener<Start> = Start extends unknown ? Omit<Start, "events" | "log"> : never;
-
-/** A server to be started or reached, and where it came from. */
-export interface GuardedServer extends ServerSourceOf {
-  readonly start: WithoutListener<UpstreamStart>;
+  /** The servers that only rules use. */
+  readonly hidden: readonly (GuardedServer | MissingServer)[];
 }
 
 export interface ProxyParts extends CommonParts {
@@ -53,9 +48,9 @@ export interface ProxyParts extends CommonParts {
 export async function runProxy(parts: ProxyParts): Promise<boolean> {
   const { log, streams, server } = parts;
   const { output } = streams;
-  const runHandle = createRunHandle({ ...parts, servers: [server] });
+  const { runHandle, others } = begin(parts, [server]);
   const write = (bytes: Uint8Array) => void output.write(bytes);
-  const { session, upstream } = await joinServer(parts, server, { runHandle, instructs: true, write, listens: {} });
+  const { session, upstream } = await joinServer(parts, server, { runHandle, others, instructs: true, write, listens: {} });
   await untilClientGone({
     ...parts,
     input: streams.input,
@@ -66,7 +61,19 @@ export async function runProxy(parts: ProxyParts): Promise<boolean> {
     onTooLong: (known) => session.tooLongFromClient(known),
   });
   await settle([session], log);
-  return endAll(parts, [upstream], runHandle);
+  return endAll(parts, [upstream], { runHandle, others });
+}
+
+/** What the sessions of one client share. */
+export interface Shared {
+  readonly runHandle: RunHandle;
+  readonly others: OtherServers;
+}
+
+/** Prepares what the sessions of one client share; nothing is started or written yet. */
+export function begin(parts: CommonParts, servers: readonly GuardedServer[]): Shared {
+  const runHandle = createRunHandle({ ...parts, servers: [...servers, ...parts.hidden.filter(isGuarded)] });
+  return { runHandle, others: new OtherServers({ ...parts, runHandle }) };
 }
 
 /** A server that runs, and the client's session with it. */
@@ -76,8 +83,7 @@ export interface JoinedServer {
 }
 
 /** What a session shares with others, or is told by whoever made it. */
-export interface SessionSetting {
-  readonly runHandle: RunHandle;
+export interface SessionSetting extends Shared {
   readonly instructs: boolean;
   readonly write: (bytes: Uint8Array) => void;
   /** Hears, after the session has, that the server's process ended or runs again. */
@@ -109,8 +115,9 @@ export async function joinServer(parts: CommonParts, server: GuardedServer, sett
   const session = new Session({ ...parts, ...setting, server: server.name, upstream });
   const joined = { session, upstream };
   const { policy, readTimeout } = parts;
-  const { runHandle } = setting;
+  const { runHandle, others } = setting;
   parts.control?.add({ server: server.name, upstream, policy, runHandle, readTimeout, roots: () => session.roots });
+  others.join(server.name, () => ({ upstream, readTimeout, roots: session.roots }));
   resolve(joined);
   return joined;
 }
@@ -119,15 +126,14 @@ export async function joinServer(parts: CommonParts, server: GuardedServer, sett
 export async function endAll(
   { log, streams, control }: CommonParts,
   upstreams: readonly Upstream[],
-  runHandle: RunHandle,
+  { runHandle, others }: Shared,
 ): Promise<boolean> {
   control?.remove(runHandle);
-  await Promise.all(
-    upstreams.map(async (upstream) => {
-      const left = await upstream.close();
-      if (left.length > 0) log.log("error", "processes of the server could not be ended", { server: upstream.name, pids: [...left] });
-    }),
-  );
+  const end = async (upstream: Upstream) => {
+    const left = await upstream.close();
+    if (left.length > 0) log.log("error", "processes of the server could not be ended", { server: upstream.name, pids: [...left] });
+  };
+  await Promise.all([...upstreams, ...(await others.started())].map(end));
   // The run is over whether or not the client ever reads the rest.
   await runHandle.leave().catch((error: unknown) => log.log("error", "the run could not be ended in the journal", { why: String(error) }));
   const isRead = await within(OUTPUT_GRACE, streams.output.end());

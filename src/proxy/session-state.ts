@@ -6,6 +6,7 @@ import type { IdKey, RequestMessage } from "../wire/message.ts";
 import { unansweredError } from "./answers.ts";
 import type { KnownServer } from "./known-server.ts";
 import type { OpenRequests } from "./open-requests.ts";
+import type { OtherServers } from "./other-servers.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Replies } from "./replies.ts";
 import type { Rounds } from "./rounds.ts";
@@ -24,6 +25,8 @@ export interface SessionParts {
   /** Bytes. */
   readonly maxMessage: number;
   readonly runHandle: RunHandle;
+  /** The servers that rules use beside this one. */
+  readonly others: OtherServers;
   /** Whether our instructions are added to the server's own; not where somebody else says them for several servers at once. */
   readonly instructs: boolean;
   /** Writes one message to the client. */

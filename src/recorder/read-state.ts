@@ -12,15 +12,15 @@ import {
 } from "../core/result-value.ts";
 import type { ReadWords } from "../core/rule-record.ts";
 import type { State, UnreadableCause } from "../core/state.ts";
-import type { Recorder } from "./recorder.ts";
+import { type Recorder, reach } from "./recorder.ts";
 import { sendRead } from "./send.ts";
 import { inputRequestsOf, taskOf } from "./unfinished.ts";
 
 /** Reads the state that `read` shows. An error is absence only where the rule names it in words. */
 export async function readState(recorder: Recorder, read: ResolvedCall, words: ReadWords): Promise<State> {
-  if (read.server !== recorder.upstream.name)
-    return unreadable("failed", `${read.server}.${read.tool} is on a server that isn't connected here`);
-  const answer = await sendRead(recorder, read);
+  const reached = await reach(recorder, read);
+  if (reached.kind === "failed") return unreadable("failed", `${read.server}.${read.tool} can't be asked: ${reached.why}`);
+  const answer = await sendRead(reached.sender, read);
   switch (answer.kind) {
     case "timeout":
       return unreadable("failed", `${read.server}.${read.tool} did not answer within ${answer.milliseconds / 1000} s`);

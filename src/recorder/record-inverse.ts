@@ -14,8 +14,8 @@ import { type Before, storedBefore } from "./capture.ts";
 import { judgeReply, type Verdict } from "./judge-reply.ts";
 import { captureOwn, ownOutcome } from "./own-way-back.ts";
 import { readUntilFresh } from "./read-state.ts";
-import type { Recorder } from "./recorder.ts";
-import { sendInverse } from "./send.ts";
+import { type Recorder, reach } from "./recorder.ts";
+import { type Reply, sendInverse } from "./send.ts";
 
 export interface InverseRequest {
   /** The undo's own run. */
@@ -128,7 +128,9 @@ async function carryOut(
   before: Before,
   pace: Pace,
 ): Promise<Ended> {
-  const reply = await sendInverse(recorder, request.inverse, key);
+  const reached = await reach(recorder, request.inverse);
+  const reply: Reply =
+    reached.kind === "reached" ? await sendInverse(reached.sender, request.inverse, key) : { kind: "not-sent", why: reached.why };
   const verdict = judgeReply(reply, request.governing === "unmentioned" ? request.original.rule.failedWhen : request.governing.failedWhen);
   if (verdict.kind === "not-sent") {
     const said = verdict.why ?? "the server had ended before the call could be sent";

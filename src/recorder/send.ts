@@ -5,7 +5,7 @@ import { INVERSE_KEY } from "../upstream/inverse-key.ts";
 import { forwardCall, sendCall } from "../upstream/send-call.ts";
 import type { Answer, Upstream } from "../upstream/upstream.ts";
 import type { RequestMessage } from "../wire/message.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Sender } from "./recorder.ts";
 import { inputRequestsOf } from "./unfinished.ts";
 
 /** How a call that was sent was answered. */
@@ -20,9 +20,6 @@ export type Reply =
 export function forwardClientCall(upstream: Upstream, message: RequestMessage): boolean | Promise<boolean> {
   return forwardCall(upstream, message);
 }
-
-/** What a call of ours needs to know of the connection. */
-export type Sender = Pick<Recorder, "upstream" | "meta" | "roots" | "readTimeout">;
 
 /** Makes a read of ours. Unanswered within the time for reads it is given up; its late reply reaches nobody. */
 export function sendRead(sender: Sender, read: ResolvedCall): Promise<Answer> {

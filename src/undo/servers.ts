@@ -7,16 +7,16 @@ import { schemaMark } from "../core/schema-mark.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Journal, Run, ServerIdentity } from "../journal/journal.ts";
 import { identityOf } from "../journal/process-identity.ts";
-import { commandText, expandSource, expandUrl, urlText, variablesOf } from "../manifest/expand-source.ts";
+import { commandText, expandSource, expandUrl, ownProgram, urlText, variablesOf } from "../manifest/expand-source.ts";
 import type { Locks } from "../recorder/locks.ts";
-import type { Recorder } from "../recorder/recorder.ts";
+import type { Reached, Recorder, Sender } from "../recorder/recorder.ts";
 import { serverEnvironment } from "../upstream/environment.ts";
 import type { Login } from "../upstream/http/http-client.ts";
-import { clientlessEvents, openSession } from "../upstream/open-session.ts";
-import { openUpstream, type UpstreamStart } from "../upstream/open-upstream.ts";
+import { openClientless } from "../upstream/open-clientless.ts";
+import { helloOf } from "../upstream/open-session.ts";
+import type { UpstreamStart } from "../upstream/open-upstream.ts";
 import { SILENT } from "../upstream/stdio.ts";
 import type { Upstream } from "../upstream/upstream.ts";
-import { Witness } from "../upstream/witness.ts";
 import type { LiveRuns } from "./live-runs.ts";
 
 export interface ServerParts {
@@ -30,6 +30,8 @@ export interface ServerParts {
   readonly login: (name: string, url: URL) => Login;
   /** The command of a server that was wrapped in place, as a person gave it after `--`. */
   readonly wrappedCommand: readonly string[] | undefined;
+  /** The words that start this program. */
+  readonly program: readonly string[];
   /** Writes a command of ours as a person can run it here. */
   readonly command: (...words: string[]) => string;
   /** Shared by all servers of the undo. */
@@ -40,14 +42,17 @@ export interface ServerParts {
   readonly today: ((name: string) => ServerSource | undefined) | undefined;
 }
 
-export type ServerResult =
-  | {
-      readonly kind: "ready";
-      readonly recorder: Recorder;
-      /** Tools that take other arguments than when the run met them. */
-      readonly changedTools: ReadonlySet<string>;
-    }
-  | { readonly kind: "failed"; readonly why: string };
+export type ServerResult = Ready<Recorder> | { readonly kind: "failed"; readonly why: string };
+
+interface Ready<R> {
+  readonly kind: "ready";
+  readonly recorder: R;
+  /** Tools that take other arguments than when the run met them. */
+  readonly changedTools: ReadonlySet<string>;
+}
+
+/** A server that may serve several runs; where a call goes to another server, that is another one for each of them. */
+type Shared = Ready<Omit<Recorder, "other">> | (ServerResult & { readonly kind: "failed" });
 
 export interface UndoServers {
   /** Finds a server of a run in the session that goes on, or starts it if it isn't running. One that can't be had blocks only its own steps. */
@@ -63,10 +68,10 @@ export interface UndoServers {
 
 /** Makes the set of servers; none is started yet. Runs that used a server in the same way share its process. */
 export function createUndoServers(parts: ServerParts): UndoServers {
-  const started = new Map<string | Upstream, Promise<ServerResult>>();
+  const started = new Map<string | Upstream, Promise<Shared>>();
   const identities = new Map<string, ServerIdentity>();
   const upstreams = new Map<string, Upstream>();
-  const start = async (run: Run, recorded: ServerIdentity, live: Upstream | undefined): Promise<ServerResult> => {
+  const start = async (run: Run, recorded: ServerIdentity, live: Upstream | undefined): Promise<Shared> => {
     try {
       const { recorder, identity } = live ? asFound(live, recorded, parts) : await startRecorded(run, recorded, parts);
       identities.set(recorded.name, identity);
@@ -77,18 +82,20 @@ export function createUndoServers(parts: ServerParts): UndoServers {
       return { kind: "failed", why: error.hint ? `${error.message}; ${error.hint}` : error.message };
     }
   };
-  return {
-    get(run, name) {
-      const recorded = run.servers.find((server) => server.name === name);
-      if (recorded === undefined) return Promise.resolve({ kind: "failed", why: `the run has no server "${name}"` });
+  const servers: UndoServers = {
+    async get(run, name) {
+      const recorded = recordedServer(run, name, parts);
+      if (recorded === undefined) return { kind: "failed", why: `the run has no server "${name}"` };
       const live = parts.live.find(run.id, name);
       const key = live ?? likenessOf(run, recorded);
       const running = started.get(key) ?? start(run, recorded, live);
       started.set(key, running);
-      return running;
+      const found = await running;
+      if (found.kind === "failed") return found;
+      return { ...found, recorder: { ...found.recorder, other: ({ server, tool }) => otherFor(servers, run, server, tool) } };
     },
     async checkStart(run, name) {
-      const recorded = run.servers.find((server) => server.name === name);
+      const recorded = recordedServer(run, name, parts);
       if (recorded === undefined || parts.live.find(run.id, name) !== undefined) return;
       await reachOf(run, recorded, parts).catch((error: unknown) => {
         // Any other trouble blocks only the steps of this server, and is told there.
@@ -103,6 +110,19 @@ export function createUndoServers(parts: ServerParts): UndoServers {
       parts.live.close();
     },
   };
+  return servers;
+}
+
+/** What the run knows of a server; where today's policy is taken, a server that it has added since is one as well. */
+function recordedServer(run: Run, name: string, { today }: ServerParts): ServerIdentity | undefined {
+  const source = today?.(name);
+  const added = source && { name, source: { ...source } as unknown as JsonObject, info: null, process: null, roots: null };
+  return run.servers.find((server) => server.name === name) ?? added;
+}
+
+async function otherFor(servers: UndoServers, run: Run, server: string, tool: string): Promise<Reached> {
+  const found = await serverFor(servers, run, server, tool);
+  return found.kind === "ready" ? { kind: "reached", sender: found.recorder } : found;
 }
 
 /** Finds a server, unless it can't be had for this tool: what a tool takes by now may mean something else than it did. */
@@ -116,7 +136,7 @@ export async function serverFor(servers: UndoServers, run: Run, server: string, 
 }
 
 /** A server that lists nothing now is taken as it is: its calls will tell. */
-async function changedTools({ upstream, meta, readTimeout }: Recorder, { schemas }: ServerIdentity): Promise<ReadonlySet<string>> {
+async function changedTools({ upstream, meta, readTimeout }: Sender, { schemas }: ServerIdentity): Promise<ReadonlySet<string>> {
   if (schemas === undefined || Object.keys(schemas).length === 0) return new Set();
   const listed = await upstream.listTools({ timeout: readTimeout, meta });
   if (listed.kind === "failed") return new Set();
@@ -129,16 +149,16 @@ async function changedTools({ upstream, meta, readTimeout }: Recorder, { schemas
 
 /** Equal where two runs started a server alike and told it the same of their client, so that one process serves both. */
 function likenessOf(run: Run, { name, source, info, roots }: ServerIdentity): string {
-  return canonicalJson([name, source, info, roots, helloOf(run)]);
+  return canonicalJson([name, source, info, roots, helloOf(run.clientHello)]);
 }
 
-interface Reached {
-  readonly recorder: Recorder;
+interface StartedServer {
+  readonly recorder: Omit<Recorder, "other">;
   readonly identity: ServerIdentity;
 }
 
 /** A server as it is in its session. The proxy says to it what the session's client would say. */
-function asFound(upstream: Upstream, recorded: ServerIdentity, parts: ServerParts): Reached {
+function asFound(upstream: Upstream, recorded: ServerIdentity, parts: ServerParts): StartedServer {
   return { recorder: { ...parts, upstream, meta: undefined, roots: null }, identity: { ...recorded, process: processOf(upstream) } };
 }
 
@@ -146,28 +166,17 @@ function processOf({ pid }: Upstream): ServerIdentity["process"] {
   return pid === null ? null : (identityOf(pid) ?? null);
 }
 
-async function startRecorded(run: Run, recorded: ServerIdentity, parts: ServerParts): Promise<Reached> {
-  const witness = new Witness();
-  const upstream = await openUpstream({
-    name: recorded.name,
-    ...(await reachOf(run, recorded, parts)),
-    readTimeout: parts.readTimeout,
-    log: parts.log,
-    events: clientlessEvents(Array.isArray(recorded.roots) ? recorded.roots : [], witness),
-  });
-  const opened = await openSession(upstream, helloOf(run), { witness });
-  if (opened.kind === "failed") {
-    await upstream.close();
-    throw new SynartesisError("server-unavailable", `the server ${recorded.name} could not be started: ${opened.reason}`);
-  }
-  const { info } = opened;
+async function startRecorded(run: Run, recorded: ServerIdentity, parts: ServerParts): Promise<StartedServer> {
+  const { name, roots } = recorded;
+  const start = { name, ...(await reachOf(run, recorded, parts)), readTimeout: parts.readTimeout, log: parts.log };
+  const { upstream, info, meta } = await openClientless(start, helloOf(run.clientHello), Array.isArray(roots) ? roots : []);
   if (parts.today === undefined && recorded.info !== null && !isSameServer(info, recorded.info)) {
     await upstream.close();
     throw new SynartesisError("server-mismatch", `${recorded.name} is now ${nameOf(info)}, but the run used ${nameOf(recorded.info)}`, {
       hint: "start the version that the run used, or accept today's server and policy with --replan",
     });
   }
-  const recorder = { ...parts, upstream, meta: opened.meta, roots: recorded.roots };
+  const recorder = { ...parts, upstream, meta, roots };
   return { recorder, identity: { ...recorded, info, process: processOf(upstream) } };
 }
 
@@ -200,7 +209,7 @@ async function reachOf(run: Run, recorded: ServerIdentity, parts: ServerParts): 
     case "command": {
       const expanded = expandSource(recorded.name, source, parts.env);
       await checkSame(recorded.name, source, commandText(expanded), parts);
-      const { env, ...command } = expanded;
+      const { env, ...command } = ownProgram(expanded, parts.program);
       return { ...command, env: serverEnvironment(parts.env, env), stderr: SILENT };
     }
     case "url": {
@@ -225,12 +234,6 @@ async function reachOf(run: Run, recorded: ServerIdentity, parts: ServerParts): 
     case "via":
       throw new SynartesisError("server-unavailable", `the server ${recorded.name} has no command that could be started here`);
   }
-}
-
-/** Says what the client said, in its era: tool lists and guards of real servers depend on it. */
-function helloOf(run: Run): JsonObject {
-  if (isJsonObject(run.clientHello)) return run.clientHello;
-  return { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "synartesis", version: "1" } };
 }
 
 function isSameServer(now: Json, recorded: Json): boolean {

@@ -16,8 +16,11 @@ export function openUndoRun(prepared: PreparedUndo, by: string, plan: string | u
   let opened: Promise<string> | undefined;
   let described = 0;
   const open = async () => {
-    const known = servers.identities();
-    described = known.length;
+    const started = servers.identities();
+    described = started.length;
+    // A redo may need one that this undo didn't: that of the call, where only hidden ones put it back.
+    const others = prepared.runs.flatMap((run) => run.servers).map((server) => ({ ...server, process: null }));
+    const known = [...new Map([...others, ...started].map((server) => [server.name, server])).values()];
     const run = await journal.openRun({
       kind: prepared.kind,
       joinKey: null,

@@ -73,6 +73,12 @@ async function whyNot({ upstream, witness, method }: Asked, answer: Answer): Pro
   return printed.endsWith("\n") ? `${what}${printed}and on stderr last:\n${words}` : `${what}${printed}; it printed last:\n${words}`;
 }
 
+/** Gives what a session's client said, so that a server is told the same: tool lists and guards of real servers depend on it. Null: it said nothing. */
+export function helloOf(clientHello: Json): JsonObject {
+  if (isJsonObject(clientHello)) return clientHello;
+  return { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "synartesis", version: "1" } };
+}
+
 /** Events for a server without a client behind it: answers ping and roots/list (with the roots given), refuses what else the server asks. */
 export function clientlessEvents(roots: readonly Json[] = [], witness?: Witness): UpstreamEvents {
   return {

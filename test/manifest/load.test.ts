@@ -95,10 +95,11 @@ describe("P5: a manifest is refused, with line and column, for", () => {
       "version: 1\nservers: { kv: { command: x } }\ntoolz: []\n",
       "3:1: unknown key `toolz` in a manifest (did you mean `tools`?)",
     ],
-    "a key of a later format": [
-      "version: 1\nservers: { kv: { command: x, hidden: true } }\n",
-      "2:30: this version doesn't know `hidden` in a server",
+    "a hidden server of a client's": [
+      "version: 1\nservers: { kv: { via: { client: c, file: f, name: n }, hidden: true }, a: { command: x } }\n",
+      "2:64: a server that a client starts can't be `hidden`",
     ],
+    "nothing but hidden servers": ["version: 1\nservers: { kv: { command: x, hidden: true } }\n", "2:10: every server is `hidden`"],
     "a duplicate key": [
       "version: 1\nservers: { kv: { command: x } }\nversion: 1\n",
       "3:1: duplicate key `version` (the first is in line 1)",

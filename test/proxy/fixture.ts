@@ -7,6 +7,7 @@ import type { JsonObject } from "../../src/core/json.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { openJournal } from "../../src/journal/open.ts";
 import { loadManifestText } from "../../src/manifest/load.ts";
+import { OtherServers } from "../../src/proxy/other-servers.ts";
 import { createRunHandle } from "../../src/proxy/run-handle.ts";
 import { Session } from "../../src/proxy/session.ts";
 import { registerDoor } from "../../src/upstream/door.ts";
@@ -92,7 +93,9 @@ export async function startSession(
     instructs: true,
     clientProcess: {},
   };
-  const session = new Session({ ...parts, server: "notes", upstream: server, runHandle, write, commandLine: (words) => words.join(" ") });
+  const others = new OtherServers({ ...parts, hidden: [], runHandle });
+  const commandLine = (words: readonly string[]) => words.join(" ");
+  const session = new Session({ ...parts, server: "notes", upstream: server, runHandle, others, write, commandLine });
   cleanups.push(async () => {
     server.alive = false;
     session.serverEnded({ code: 0, signal: null, lastWords: "" });

@@ -50,6 +50,7 @@ async function prepare(facts: Partial<InverseRequest> = {}): Promise<Scene> {
     readTimeout: 1000,
     meta: undefined,
     roots: null,
+    other: async () => ({ kind: "failed" as const, why: "there is no other server" }),
   };
   const read = { server: "notes", tool: "get", args: { key: "a" } };
   const inverse = { server: "notes", tool: "set", args: { key: "a", value: "old" } };

@@ -1,24 +1,21 @@
 // What does the client start? Finds manifest and journal, chooses the server or all of them, and hands over to the proxy. stdout is the
 // protocol: nothing of ours is ever printed there.
 import { confusableServers, confusableText } from "../../core/client-names.ts";
-import { sha256 } from "../../core/digest.ts";
-import type { JsonObject } from "../../core/json.ts";
 import { LOG_LEVELS, type Log } from "../../core/log.ts";
 import type { Policy, ServerPolicy } from "../../core/policy.ts";
 import { SynartesisError } from "../../errors.ts";
+import type { GuardedServer, MissingServer } from "../../proxy/guarded-server.ts";
 import type { ClientEnd } from "../../proxy/http/http-parts.ts";
-import type { MissingServer } from "../../proxy/router/run-router.ts";
-import type { CommonParts, GuardedServer } from "../../proxy/run-proxy.ts";
-import type { HttpPlace } from "../../upstream/http/http-client.ts";
+import type { CommonParts } from "../../proxy/run-proxy.ts";
 import { type Context, defineCommand, JOURNAL_OPTIONS } from "../command.ts";
 import { commandLine } from "../command-line.ts";
 import { findManifest, journalOf } from "../find-files.ts";
+import { guardedServers, isHidden, notStartable } from "../guarded-servers.ts";
 import { HTTP_OPTIONS, readHttpOptions } from "../http-options.ts";
-import { endNow, type Io } from "../io.ts";
+import { endNow } from "../io.ts";
 import { createLog, isLogLevel } from "../log.ts";
-import { loginTo } from "../logins.ts";
 import { durationOf, sizeOf } from "../quantities.ts";
-import { readManifest, requireVariables, unsetVariable } from "../read-manifest.ts";
+import { readManifest } from "../read-manifest.ts";
 import { VERSION } from "../version.ts";
 
 /** How often it is looked whether the client's process is still there, in milliseconds: an EOF may never come from one that was killed. */
@@ -59,8 +56,8 @@ export default defineCommand({
     const http = readHttpOptions(io, options, policy, log);
     const chosen = chooseServers(policy, options.server, rest);
     const limits = { maxMessage, readTimeout };
-    const servers = await guardedServers(context, { file, ...manifest }, chosen, rest, limits);
-    logLeftOut(log, servers, chosen);
+    const { servers, hidden } = await guardedServers(context, { file, ...manifest }, { ...chosen, wrapped: rest }, limits);
+    logLeftOut(log, [...servers, ...hidden], chosen);
     const place = journalOf(io, file, options);
     if (place.moved !== undefined) log.log("warn", `${place.moved}, so the journal is in ${place.file}`);
     const [start, { killAllServers }, { isAlive, parentIdentity }, { standardStreams }] = await Promise.all([
@@ -83,6 +80,7 @@ export default defineCommand({
       clock: io.now,
       readTimeout,
       maxMessage,
+      hidden,
       // The person may type it anywhere, so it always names the journal.
       commandLine: (words: readonly string[]) => commandLine(io, words, { journal: place.file }),
     };
@@ -118,17 +116,6 @@ async function recordParts({ io, defer }: Context, file: string, log: Log): Prom
   return { openJournal: open, control };
 }
 
-/** A proxy whose server is this very proxy would start itself without end: each leaves its mark for those below it. */
-function guardAgainstItself(env: Io["env"], manifest: string, server: string): Record<string, string> {
-  const mark = sha256(JSON.stringify([manifest, server])).slice(0, 16);
-  const above = (env["SYNARTESIS_PROXIES"] ?? "").split(" ").filter((word) => word !== "");
-  if (above.includes(mark)) {
-    const message = `the proxy of "${server}" (${manifest}) would start itself again and again`;
-    throw new SynartesisError("usage", message, { hint: "its command in the manifest, or after --, has to be the server itself" });
-  }
-  return { SYNARTESIS_PROXIES: [...above, mark].join(" ") };
-}
-
 /** What stands behind this entry: one server under its own names, or several. */
 interface Chosen {
   readonly kind: "one" | "several";
@@ -138,17 +125,18 @@ interface Chosen {
 }
 
 function chooseServers(policy: Policy, name: string | undefined, command: readonly string[] | undefined): Chosen {
-  const names = policy.servers.map((server) => server.name).join(", ");
+  const seen = policy.servers.filter((server) => !isHidden(server));
+  const names = seen.map((server) => server.name).join(", ");
   if (name === undefined && command !== undefined) {
     const message = "a command after -- needs --server NAME, which says whose policy it has";
     throw new SynartesisError("usage", message, { hint: `name one with --server: ${names}` });
   }
-  if (name !== undefined || policy.servers.length === 1) {
-    const found = name === undefined ? policy.servers[0] : policy.servers.find((server) => server.name === name);
+  if (name !== undefined || seen.length === 1) {
+    const found = name === undefined ? seen[0] : seen.find((server) => server.name === name);
     if (found !== undefined) return { kind: "one", servers: [found], leftOut: [] };
     throw new SynartesisError("server-unknown", `the manifest has no server "${name}"`, { hint: `it has: ${names}` });
   }
-  const [servers, leftOut] = [true, false].map((can) => policy.servers.filter(({ source }) => (source.kind !== "via") === can));
+  const [servers, leftOut] = [true, false].map((can) => seen.filter(({ source }) => (source.kind !== "via") === can));
   if (servers === undefined || servers.length === 0 || leftOut === undefined)
     throw new SynartesisError("usage", "none of the manifest's servers has a command or an address here", {
       hint: `name one with --server, and give its command after --: ${names}`,
@@ -159,51 +147,6 @@ function chooseServers(policy: Policy, name: string | undefined, command: readon
       hint: "rename one of them in the manifest, or name one with --server",
     });
   return { kind: "several", servers, leftOut };
-}
-
-type Limits = Pick<GuardedServer["start"], "maxMessage" | "readTimeout">;
-
-type Manifest = Awaited<ReturnType<typeof readManifest>> & { readonly file: string };
-
-async function guardedServers(
-  context: Context,
-  manifest: Manifest,
-  { servers, kind }: Chosen,
-  wrapped: readonly string[] | undefined,
-  limits: Limits,
-): Promise<readonly (GuardedServer | MissingServer)[]> {
-  const guarded = (server: ServerPolicy) => guardedServer(context, manifest.file, server, wrapped, limits);
-  if (kind === "one") {
-    if (wrapped === undefined) for (const { name } of servers) requireVariables(manifest.file, manifest, name);
-    return Promise.all(servers.map(guarded));
-  }
-  // The policy is understood: that one server can't be started here is no reason to stop the others.
-  const tried = servers.map(async (server): Promise<GuardedServer | MissingServer> => {
-    const missing = unsetVariable(manifest.file, manifest, server.name);
-    if (missing !== undefined) return { name: server.name, missing };
-    return guarded(server).catch((error: unknown) => ({ name: server.name, missing: asExpected(error) }));
-  });
-  const all = await Promise.all(tried);
-  const failures = all.flatMap((server) => ("missing" in server ? [server.missing] : []));
-  if (failures[0] !== undefined && failures.length === all.length) throw failures[0];
-  return all;
-}
-
-function asExpected(error: unknown): SynartesisError {
-  if (error instanceof SynartesisError && error.code === "manifest-invalid") return error;
-  throw error;
-}
-
-async function guardedServer(
-  context: Context,
-  manifest: string,
-  { name, source }: ServerPolicy,
-  wrapped: readonly string[] | undefined,
-  limits: Limits,
-): Promise<GuardedServer> {
-  const started = await startOf(context, { name, source }, wrapped);
-  const start = started.start(guardAgainstItself(context.io.env, manifest, name));
-  return { name, source: started.source, start: { name, ...start, ...limits } };
 }
 
 function logLeftOut(log: Log, servers: readonly (GuardedServer | MissingServer)[], { leftOut }: Chosen): void {
@@ -222,51 +165,4 @@ async function starterOfOne(): Promise<Starter> {
 async function starterOfAll(): Promise<Starter> {
   const { runRouter } = await import("../../proxy/router/run-router.ts");
   return (servers, parts) => runRouter({ ...parts, servers, version: VERSION });
-}
-
-type Command = { readonly command: string; readonly args: readonly string[]; readonly env: Record<string, string>; readonly cwd: string };
-
-type Started = {
-  /** How the server is reached; `added` goes into the environment of a process. */
-  readonly start: (added: Record<string, string>) => Command | { readonly place: HttpPlace };
-  readonly source: (journal: { mark(text: string): Promise<string> }) => Promise<JsonObject>;
-};
-
-async function startOf(
-  { io }: Context,
-  server: Pick<ServerPolicy, "name" | "source">,
-  wrapped: readonly string[] | undefined,
-): Promise<Started> {
-  const process = (command: Command) => (added: Record<string, string>) => ({ ...command, env: { ...command.env, ...added } });
-  const { serverEnvironment } = await import("../../upstream/environment.ts");
-  if (wrapped !== undefined) {
-    const [command, ...args] = wrapped;
-    if (command === undefined) throw new SynartesisError("usage", "there is no command after --");
-    const source = async (journal: { mark(text: string): Promise<string> }) => ({
-      kind: "wrapped",
-      mark: await journal.mark(JSON.stringify(wrapped)),
-      cwd: io.cwd,
-    });
-    return { start: process({ command, args, env: serverEnvironment(io.env, {}), cwd: io.cwd }), source };
-  }
-  if (server.source.kind === "via") throw notStartable(server.name);
-  const { commandText, expandSource, expandUrl, urlText } = await import("../../manifest/expand-source.ts");
-  if (server.source.kind === "url") {
-    const place = expandUrl(server.name, server.source, io.env);
-    // The run remembers the headers as they are written: what a variable stands for is nobody's to read there.
-    const written = { ...server.source, headers: { ...server.source.headers } };
-    const source: Started["source"] = async (journal) => ({ ...written, mark: await journal.mark(urlText(place)) });
-    return { start: () => ({ place: { ...place, login: loginTo(io, server.name, place.url) } }), source };
-  }
-  const expanded = expandSource(server.name, server.source, io.env);
-  const { env, ...start } = expanded;
-  const written = { ...server.source, args: [...server.source.args], env: { ...server.source.env } };
-  const source: Started["source"] = async (journal) => ({ ...written, mark: await journal.mark(commandText(expanded)) });
-  return { start: process({ ...start, env: serverEnvironment(io.env, env) }), source };
-}
-
-function notStartable(name: string): SynartesisError {
-  return new SynartesisError("usage", `the command of "${name}" stands in the client's own file`, {
-    hint: `give it after --: synartesis proxy --server ${name} -- COMMAND ARGS...`,
-  });
 }

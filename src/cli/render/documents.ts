@@ -2,6 +2,7 @@
 import type { Json } from "../../core/json.ts";
 import type { ActionRef } from "../../core/plan-step.ts";
 import type { ActionFacts, RunFacts, StoredValue } from "../run-facts.ts";
+import { seenServers } from "./runs.ts";
 
 /** Gives a moment as ISO 8601 in UTC. */
 export function isoTime(moment: number | null): string | null {
@@ -16,7 +17,7 @@ export function runDocument({ run, actions, changes, held, undoesRuns, pids }: R
     state: run.state,
     client: run.client,
     identity: run.identity,
-    servers: run.servers.map(({ name }) => name),
+    servers: seenServers(run),
     undoes: run.undoes,
     undoesRuns,
     plan: run.plan,

@@ -65,8 +65,8 @@ function runRows(runs: readonly RunFacts[], ids: readonly string[], view: View, 
 }
 
 /** Gives `crm, +2`. */
-function briefServers({ servers }: Pick<Run, "servers">, width: number): string {
-  const [first, ...more] = servers.map(({ name }) => visible(name));
+function briefServers(run: Pick<Run, "servers">, width: number): string {
+  const [first, ...more] = seenServers(run).map(visible);
   const rest = more.length === 0 ? "" : `, +${more.length}`;
   return `${shorten(first ?? "", width - rest.length)}${rest}`;
 }
@@ -82,8 +82,13 @@ export function clientText(run: Run): string {
 }
 
 /** Gives the names of a run's servers. */
-export function serversText({ servers }: Pick<Run, "servers">): string {
-  return servers.map(({ name }) => visible(name)).join(", ");
+export function serversText(run: Pick<Run, "servers">): string {
+  return seenServers(run).map(visible).join(", ");
+}
+
+/** Names the servers that a run's agent sees. */
+export function seenServers({ servers }: Pick<Run, "servers">): readonly string[] {
+  return servers.filter(({ hidden }) => hidden !== true).map(({ name }) => name);
 }
 
 /** Gives the client, and whose token it showed where it had to. */

@@ -26,7 +26,7 @@ export function timelineText(facts: RunFacts, actions: readonly ActionFacts[], v
 function headText(facts: RunFacts, view: View, style: Style): string {
   const { run } = facts;
   const who = run.kind === "agent" ? actorText(run) : whoseUndo(facts);
-  const what = run.servers.length === 0 ? who : `${who}, on ${serversText(run)}`;
+  const what = serversText(run) === "" ? who : `${who}, on ${serversText(run)}`;
   const lasted = run.endedAt === null ? "" : `, lasted ${span(run.endedAt - run.startedAt)}`;
   const said = [
     `${what}, ${stateText(facts)}`,

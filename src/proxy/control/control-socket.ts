@@ -32,7 +32,10 @@ export class ControlSocket {
     }
   }
 
+  /** Adds a session; another one of the same server ended before. */
   add(session: LiveSession): void {
+    for (const before of this.#sessions)
+      if (before.server === session.server && before.runHandle === session.runHandle) this.#sessions.delete(before);
     this.#sessions.add(session);
   }
 

@@ -2,6 +2,7 @@
 import type { Json } from "../../core/json.ts";
 import type { Policy } from "../../core/policy.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
+import type { RequestMeta } from "../../wire/era.ts";
 import type { RunHandle } from "../run-handle.ts";
 
 /** One server's session with the client, as an undo uses it. */
@@ -14,4 +15,6 @@ export interface LiveSession {
   readonly readTimeout: number;
   /** The roots that the client gave the server last; null where it never asked. */
   readonly roots: () => Json;
+  /** What our requests say of themselves, where that isn't what the client's say. */
+  readonly meta?: RequestMeta | undefined;
 }

@@ -120,8 +120,9 @@ async function open({ run, holds }: JsonObject, parts: ControlParts, keep: (hold
   return { servers: living.map(({ session }) => ({ name: session.server, pid: session.upstream.pid })) };
 }
 
-async function tools({ session: { upstream, readTimeout }, open }: Place): Promise<Json> {
-  const listed = await upstream.listTools({ timeout: readTimeout, meta: requestMeta(open.run.clientHello) });
+async function tools(place: Place): Promise<Json> {
+  const { upstream, readTimeout, meta } = senderOf(place);
+  const listed = await upstream.listTools({ timeout: readTimeout, meta });
   return listed.kind === "failed" ? { ...listed } : { kind: "tools", tools: listed.tools.map(({ raw }) => raw) };
 }
 
@@ -160,8 +161,8 @@ async function sendStep(place: Place, { undoes }: JsonObject, parts: ControlPart
   }
 }
 
-function senderOf({ session: { upstream, readTimeout, roots }, open }: Place) {
-  return { upstream, readTimeout, roots: roots(), meta: requestMeta(open.run.clientHello) };
+function senderOf({ session: { upstream, readTimeout, roots, meta }, open }: Place) {
+  return { upstream, readTimeout, roots: roots(), meta: meta ?? requestMeta(open.run.clientHello) };
 }
 
 /** Nothing was done, unless `sent` says so. */

@@ -4,20 +4,14 @@ import { SynartesisError } from "../../errors.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
 import { within } from "../../upstream/within.ts";
 import { settle, untilClientGone } from "../client-stream.ts";
-import { createRunHandle } from "../run-handle.ts";
-import { type CommonParts, endAll, type GuardedServer, type JoinedServer, joinServer, type SessionSetting } from "../run-proxy.ts";
+import { type GuardedServer, isGuarded, type MissingServer } from "../guarded-server.ts";
+import { begin, type CommonParts, endAll, type JoinedServer, joinServer, type SessionSetting } from "../run-proxy.ts";
 import { Router } from "./router.ts";
 
 /** Below 10 s, the shortest time that clients give a server to start, and above the 8 s that slow servers take. */
 const HELLO_PATIENCE = 9_000;
 /** How long a server that doesn't read may keep the client's other messages waiting, in milliseconds. */
 const PACE = 1_000;
-
-/** A server that can't even be tried from here, and why. Who finds that out has logged it. */
-export interface MissingServer {
-  readonly name: string;
-  readonly missing: SynartesisError;
-}
 
 export interface RouterProxyParts extends CommonParts {
   /** In the order of the manifest; at least one isn't missing. */
@@ -32,7 +26,7 @@ export interface RouterProxyParts extends CommonParts {
  */
 export async function runRouter(parts: RouterProxyParts): Promise<boolean> {
   const { log, streams, servers } = parts;
-  const runHandle = createRunHandle({ ...parts, servers: servers.filter(isGuarded) });
+  const ofClient = begin(parts, servers.filter(isGuarded));
   const router = new Router({
     ...parts,
     servers: servers.map(({ name }) => name),
@@ -40,7 +34,7 @@ export async function runRouter(parts: RouterProxyParts): Promise<boolean> {
     helloPatience: HELLO_PATIENCE,
     listPatience: parts.readTimeout,
   });
-  const shared = { runHandle, instructs: false };
+  const shared = { ...ofClient, instructs: false };
   const joined = await joinAll(parts, router, (name) => ({
     ...shared,
     write: (bytes) => router.fromServer(name, bytes),
@@ -66,12 +60,8 @@ export async function runRouter(parts: RouterProxyParts): Promise<boolean> {
   return endAll(
     parts,
     joined.map(({ upstream }) => upstream),
-    runHandle,
+    ofClient,
   );
-}
-
-function isGuarded(server: GuardedServer | MissingServer): server is GuardedServer {
-  return !("missing" in server);
 }
 
 async function joinAll(
