@@ -2,7 +2,7 @@
 import type { Digest } from "./digest.ts";
 import { digestOf } from "./digest.ts";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
-import type { GoverningRule } from "./policy.ts";
+import { type GoverningRule, hasVariants, type Presence, ruleWhen } from "./policy.ts";
 import type { Reason } from "./vocabulary.ts";
 
 export interface AdmissionFacts {
@@ -13,8 +13,8 @@ export interface AdmissionFacts {
   readonly ambiguous: boolean;
   /** A person has approved exactly this call. */
   readonly approved: boolean;
-  /** Known after the snapshot only: there was nothing to capture. */
-  readonly stateAbsent: boolean;
+  /** What the snapshot showed; undefined before it was taken. */
+  readonly presence: Presence | undefined;
 }
 
 export type Admission =
@@ -29,12 +29,22 @@ export function decideAdmission(facts: AdmissionFacts): Admission {
   return reason === undefined || facts.approved ? { kind: "allow" } : { kind: "hold", reason };
 }
 
-function reasonToHold({ governing, listed, stateAbsent }: AdmissionFacts): Reason | undefined {
+const PRESENCES: readonly Presence[] = ["present", "absent"];
+
+/** Gives what the snapshot may show for a rule to govern a call, first governed by `base`, and for the decision by it to be to let it pass. */
+export function presencesOf(base: GoverningRule, rule: GoverningRule, decide: (presence: Presence) => Admission): readonly Presence[] {
+  const governs = (presence: Presence) => base === "unmentioned" || ruleWhen(base, presence) === rule;
+  return PRESENCES.filter((presence) => governs(presence) && decide(presence).kind === "allow");
+}
+
+function reasonToHold({ governing, listed, presence }: AdmissionFacts): Reason | undefined {
   if (governing === "unmentioned") return listed ? "unmentioned" : "tool-unlisted";
+  if (governing.cases !== undefined) return "no-case";
+  if (presence === undefined && hasVariants(governing)) return undefined; // the snapshot says which rule it is
   if (governing.gate === "always") return "gate-always";
   if (governing.gate === "on_write") return "on-write";
   // Nothing was there, so there is nothing to put back: asked about like an irreversible call (10-manifest).
-  return stateAbsent && governing.class === "reversible" ? "state-absent" : undefined;
+  return presence === "absent" && governing.class === "reversible" && governing.when === undefined ? "state-absent" : undefined;
 }
 
 /**

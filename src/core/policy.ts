@@ -1,7 +1,9 @@
 // What does a policy consist of, once it is loaded, and which rule governs a tool? Pure data and matching; see manifest/ for the file.
 import type { Digest } from "./digest.ts";
+import { isExactNumber, type Json } from "./json.ts";
+import { readPath } from "./reference.ts";
 import type { Reference, Template } from "./template.ts";
-import { ACTION_CLASSES, type ActionClass, GATES, type Gate } from "./vocabulary.ts";
+import { ACTION_CLASSES, type ActionClass, GATES, type Gate, type SnapshotState } from "./vocabulary.ts";
 import { matchesWildcard } from "./wildcard.ts";
 
 /** A place in a manifest: 1-based line and column. */
@@ -39,10 +41,23 @@ export interface UndoTerms {
   readonly remedy?: string;
 }
 
-/** One entry of `tools:`. */
+/** What a snapshot showed: something was there, or nothing. */
+export type Presence = Exclude<SnapshotState, "none">;
+
+/** One entry of `tools:`; or one of its cases, or what it is for a call that finds something or nothing: each of them whole. */
 export interface Rule {
   /** As written, `server.tool` with `*`. */
   readonly match: string;
+  /** Which case of the entry it is: the value of the argument that `by` names. */
+  readonly case?: string;
+  /** What the snapshot has to show for it to govern. */
+  readonly when?: Presence;
+  /** What chooses a case; the entry itself governs the calls that have none, and they are held. */
+  readonly cases?: { readonly by: Reference; readonly rules: ReadonlyMap<string, Rule> };
+  /** Governs instead where the snapshot shows nothing. */
+  readonly whenAbsent?: Rule;
+  /** Governs instead where the snapshot shows something. */
+  readonly whenPresent?: Rule;
   readonly class: ActionClass;
   readonly gate: Gate;
   readonly snapshot?: SnapshotTemplate;
@@ -146,6 +161,42 @@ export function ruleFor(policy: Policy, server: string, tool: string): Match {
   // The sort is stable: of rules that are equally strict the first in the file governs.
   const [governing, ...ties] = best.sort((a, b) => strictness(b) - strictness(a));
   return { rule: governing ?? "unmentioned", ties };
+}
+
+/** Finds the rule that governs a call: the tool's, or that of its case. A call without a case is governed by the entry itself. */
+export function governingFor(policy: Policy, server: string, tool: string, args: Json): GoverningRule {
+  const { rule } = ruleFor(policy, server, tool);
+  if (rule === "unmentioned" || rule.cases === undefined) return rule;
+  const key = caseKey(args, rule.cases.by);
+  return (key === undefined ? undefined : rule.cases.rules.get(key)) ?? rule;
+}
+
+/**
+ * Gives the name of the case that arguments choose. `true`, `false` and numbers are cases of their own value only: a text that merely looks
+ * like one chooses nothing, since a server may take it for something else.
+ */
+function caseKey(args: Json, by: Reference): string | undefined {
+  const found = readPath(args, by.steps);
+  if (found.kind === "absent") return undefined;
+  if (typeof found.value === "string") return /^(true|false|-?\d.*)$/.test(found.value) ? undefined : found.value;
+  if (isExactNumber(found.value)) return found.value.rawJSON;
+  return typeof found.value === "boolean" || typeof found.value === "number" ? String(found.value) : undefined;
+}
+
+/** Gives the rule that governs once it is known what the snapshot shows. */
+export function ruleWhen(rule: Rule, presence: Presence): Rule {
+  return (presence === "absent" ? rule.whenAbsent : rule.whenPresent) ?? rule;
+}
+
+/** Tells whether it depends on what the snapshot shows which rule governs. */
+export function hasVariants({ whenAbsent, whenPresent }: Rule): boolean {
+  return whenAbsent !== undefined || whenPresent !== undefined;
+}
+
+/** Lists a rule with everything that can govern in its place. */
+export function rulesWithin(rule: Rule): readonly Rule[] {
+  const within = [...(rule.cases?.rules.values() ?? []), rule.whenAbsent, rule.whenPresent].filter((part) => part !== undefined);
+  return [rule, ...within.flatMap(rulesWithin)];
 }
 
 /** Tells whether a pattern matches a tool; `*` stays within one dot-separated segment, and a tool's name may have several. */

@@ -8,7 +8,7 @@ import { type Reference, referencesIn } from "./template.ts";
 import { writeTemplate } from "./write-template.ts";
 
 /** The part of a rule that undo goes by. What the rule doesn't say is absent, and so is what older versions didn't record. */
-export interface RuleRecord extends Pick<Rule, "sets" | "identity" | "commutes" | "undo"> {
+export interface RuleRecord extends Pick<Rule, "case" | "when" | "sets" | "identity" | "commutes" | "undo"> {
   /** As written in the manifest; null where no rule matched. */
   readonly match: string | null;
   readonly line: number | null;
@@ -43,6 +43,8 @@ export function recordRule(governing: GoverningRule): RuleRecord {
     failedWhen,
     ...(writesWholeBack(governing) ? { asText: true } : {}),
     ...(inverse && { inverse: inverse.map(({ server, tool, args }) => ({ server, tool, args })) }),
+    ...(governing.case === undefined ? {} : { case: governing.case }),
+    ...(governing.when && { when: governing.when }),
     ...(sets && { sets }),
     ...(identity && { identity }),
     ...(commutes && { commutes }),

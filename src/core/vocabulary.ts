@@ -60,6 +60,7 @@ export const TRANSITIONS: Readonly<Record<ActionStatus | "new", readonly ActionS
 export const REASONS = [
   // held
   "unmentioned",
+  "no-case",
   "gate-always",
   "on-write",
   "state-absent",

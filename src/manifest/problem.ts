@@ -21,9 +21,13 @@ export class ProblemList {
     this.lineStarts = [0, ...Array.from(text.matchAll(/\n/g), (match) => match.index + 1)];
   }
 
-  /** Notes a problem at an offset (UTF-16 code units). */
+  /** Notes a problem at an offset (UTF-16 code units), once: what several cases of a rule inherit is read for each. */
   add(offset: number, message: string, hint?: string): void {
-    this.found.push(this.problemAt(offset, message, hint));
+    const problem = this.problemAt(offset, message, hint);
+    const isSaid = this.found.some(
+      ({ line, column, message: said }) => line === problem.line && column === problem.column && said === message,
+    );
+    if (!isSaid) this.found.push(problem);
   }
 
   /** Gives what `add` would note. */

@@ -1,7 +1,7 @@
 // Which call does a rule make, and may its arguments read what they read? Never leaves a reference in a place where nothing binds it.
 import { compileTemplate } from "../core/compile-template.ts";
 import { nearest } from "../core/near-name.ts";
-import { type CallTemplate, hasWildcard, parseToolName, type SnapshotTemplate, type ToolName } from "../core/policy.ts";
+import { type CallTemplate, hasWildcard, type Presence, parseToolName, type SnapshotTemplate, type ToolName } from "../core/policy.ts";
 import { type Namespace, placedReferencesIn, type Reference, type Template } from "../core/template.ts";
 import { jsonOf, type Located, memberOf, offsetAt, textOf, textsOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
@@ -15,6 +15,8 @@ export interface TemplateScope {
   readonly problems: ProblemList;
   readonly allowed: readonly Namespace[];
   readonly place: TemplatePlace;
+  /** What the snapshot has shown, where that is known. */
+  readonly when?: Presence | undefined;
 }
 
 /** Reads an inverse; undefined where there is none, or none that can be read. */
@@ -38,7 +40,7 @@ export function readCallWithAbsence(node: Located | undefined, scope: TemplateSc
 }
 
 /** Compiles a template and checks what it reads; undefined where it can't be compiled. */
-export function readTemplate(node: Located, { problems, allowed, place }: TemplateScope): Template | undefined {
+export function readTemplate(node: Located, { problems, allowed, place, when }: TemplateScope): Template | undefined {
   const compiled = compileTemplate(jsonOf(node));
   if (compiled.kind === "invalid") {
     for (const problem of compiled.problems) problems.add(offsetAt(node, problem.path), problem.reason);
@@ -46,17 +48,22 @@ export function readTemplate(node: Located, { problems, allowed, place }: Templa
   }
   for (const { reference, path } of placedReferencesIn(compiled.template)) {
     if (allowed.includes(reference.namespace)) continue;
-    const { what, hint } = unavailable(reference, place);
+    const { what, hint } = unavailable(reference, place, when);
     problems.add(offsetAt(node, path), what, hint);
   }
   return compiled.template;
 }
 
-function unavailable({ namespace, text }: Reference, place: TemplatePlace): { what: string; hint: string } {
+function unavailable({ namespace, text }: Reference, place: TemplatePlace, when: Presence | undefined): { what: string; hint: string } {
   const what = `\`${text}\` is not available in ${place}`;
   if (place === "a snapshot") return { what, hint: "it is read before the call: only `$.` is known then" };
   if (namespace === "current" && place !== "an inverse")
     return { what, hint: "it is read right before the inverse is sent, and only an inverse can use it" };
+  if (when === "absent")
+    return {
+      what: `\`${text}\`: nothing is there in the case of \`when_absent\``,
+      hint: "give `when_absent` an `inverse` of its own, or another class",
+    };
   return { what: `\`${text}\`: the rule declares no \`snapshot\``, hint: "add a `snapshot`, or read `$.` or `$result.`" };
 }
 

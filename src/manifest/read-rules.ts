@@ -1,10 +1,12 @@
 // Which rules does a manifest give, and do their parts fit together? Everything that can be told without the servers is told here.
 import { digestOf } from "../core/digest.ts";
-import { matchesServer, parseToolName, type Rule } from "../core/policy.ts";
+import { matchesServer, type Presence, parseToolName, type Rule } from "../core/policy.ts";
 import type { Namespace } from "../core/template.ts";
 import { ACTION_CLASSES, type ActionClass, GATES, type Gate } from "../core/vocabulary.ts";
 import { entryOf, itemsOf, jsonOf, type Located, type LocatedMap, memberOf, textOf, textsOf } from "./located.ts";
+import { overlay } from "./overlay.ts";
 import type { ProblemList } from "./problem.ts";
+import { readBy } from "./read-by.ts";
 import { addUndeclared, readCall, readCallWithAbsence, readTemplate, type TemplatePlace } from "./read-call.ts";
 import { readUndoKeys } from "./read-undo-keys.ts";
 
@@ -41,26 +43,96 @@ export function readRules(tools: Located | undefined, context: RuleContext): rea
 
 function readRule(node: LocatedMap, context: RuleContext): Rule | undefined {
   const match = textOf(memberOf(node, "match"));
-  const actionClass = ACTION_CLASSES.find((name) => name === textOf(memberOf(node, "class")));
   if (match !== undefined) checkMatch(match, memberOf(node, "match") ?? node, context);
-  if (actionClass !== undefined) checkParts(node, actionClass, context.problems);
-  const parts = readParts(node, context);
-  if (match === undefined || actionClass === undefined) return undefined;
+  const by = readBy(node, context.problems);
+  if (by === undefined) return readWhole(node, { match }, context);
+  const rules = by.cases.flatMap(({ name, value }) => {
+    const rule = value.kind === "map" ? readWhole(overlay(node, value), { match, case: name }, context) : undefined;
+    return rule === undefined ? [] : [[name, rule] as const];
+  });
+  if (match === undefined) return undefined;
+  // A call without a case is governed by this much: irreversible, and held.
   return {
     match,
-    class: actionClass,
-    gate: GATES.find((name) => name === textOf(memberOf(node, "gate"))) ?? defaultGate(actionClass),
-    ...parts,
-    ...readUndoKeys(node, parts.inverse, context.problems),
-    failedWhen: [...readFailedWhen(memberOf(node, "failed_when"), context.problems), ...serverFailedWhen(match, context)],
+    cases: { by: by.reference, rules: new Map(rules) },
+    class: "irreversible",
+    gate: "always",
+    ignore: [],
+    failedWhen: [],
     position: context.problems.positionAt(node.offset),
     digest: digestOf(jsonOf(node)),
   };
 }
 
-function readParts(node: LocatedMap, { servers, problems }: RuleContext): Pick<Rule, "snapshot" | "inverse" | "observe" | "resource"> {
-  const known: readonly Namespace[] = memberOf(node, "snapshot") === undefined ? ["args", "result"] : ["args", "result", "snapshot"];
-  const scope = (allowed: readonly Namespace[], place: TemplatePlace) => ({ servers, problems, allowed, place });
+/** Which part of a rule it is; neither a case nor a variant: the rule itself. */
+type Part = { readonly match: string | undefined } & Pick<Rule, "case" | "when">;
+
+/** Reads what governs a call, whole. */
+function readWhole(node: LocatedMap, part: Part, context: RuleContext): Rule | undefined {
+  const { problems } = context;
+  const { match, ...which } = part;
+  const actionClass = readClass(node, part, problems);
+  if (actionClass !== undefined) checkParts(node, actionClass, problems);
+  const parts = readParts(node, part.when, context);
+  const variants = part.when === undefined && actionClass !== undefined ? readVariants(node, actionClass, part, context) : {};
+  if (match === undefined || actionClass === undefined) return undefined;
+  return {
+    match,
+    ...which,
+    class: actionClass,
+    gate: GATES.find((name) => name === textOf(memberOf(node, "gate"))) ?? defaultGate(actionClass),
+    ...parts,
+    ...variants,
+    ...readUndoKeys(node, parts.inverse, problems),
+    failedWhen: [...readFailedWhen(memberOf(node, "failed_when"), problems), ...serverFailedWhen(match, context)],
+    position: problems.positionAt(node.offset),
+    // An approval of one part must not do for another.
+    digest: digestOf(Object.keys(which).length === 0 ? jsonOf(node) : [jsonOf(node), which]),
+  };
+}
+
+function readClass(node: LocatedMap, part: Part, problems: ProblemList): ActionClass | undefined {
+  const what = part.when === undefined ? (part.case === undefined ? "a rule" : "a case") : `\`when_${part.when}\``;
+  const written = memberOf(node, "class");
+  if (written === undefined) problems.add(node.offset, `\`class\` is missing in ${what}`, "what undo can do for them");
+  const actionClass = ACTION_CLASSES.find((name) => name === textOf(written));
+  if (actionClass !== "readonly" || part.when === undefined) return actionClass;
+  problems.add(
+    written?.offset ?? node.offset,
+    `${what} can't make a change a read`,
+    "say what a change is: reversible, compensable or irreversible",
+  );
+  return undefined;
+}
+
+/** Reads what a rule is once it is known what its snapshot shows. */
+function readVariants(
+  node: LocatedMap,
+  actionClass: ActionClass,
+  part: Part,
+  context: RuleContext,
+): Pick<Rule, "whenAbsent" | "whenPresent"> {
+  const read = (when: Presence): Rule | undefined => {
+    const entry = entryOf(node, `when_${when}`);
+    if (entry === undefined || entry.value.kind !== "map") return undefined;
+    if (actionClass === "readonly") context.problems.add(entry.offset, `a readonly rule must not have \`${entry.name}\``);
+    else if (memberOf(node, "snapshot") === undefined)
+      context.problems.add(entry.offset, `\`${entry.name}\`: the rule declares no \`snapshot\`, which would show it`);
+    else return readWhole(overlay(node, entry.value), { ...part, when }, context);
+    return undefined;
+  };
+  const [whenAbsent, whenPresent] = [read("absent"), read("present")];
+  return { ...(whenAbsent && { whenAbsent }), ...(whenPresent && { whenPresent }) };
+}
+
+function readParts(
+  node: LocatedMap,
+  when: Presence | undefined,
+  { servers, problems }: RuleContext,
+): Pick<Rule, "snapshot" | "inverse" | "observe" | "resource"> {
+  const hasState = memberOf(node, "snapshot") !== undefined && when !== "absent";
+  const known: readonly Namespace[] = hasState ? ["args", "result", "snapshot"] : ["args", "result"];
+  const scope = (allowed: readonly Namespace[], place: TemplatePlace) => ({ servers, problems, allowed, place, when });
   const snapshot = readCallWithAbsence(memberOf(node, "snapshot"), scope(["args"], "a snapshot"));
   const inverse = readCall(memberOf(node, "inverse"), scope(known.includes("snapshot") ? [...known, "current"] : known, "an inverse"));
   const observe = readCallWithAbsence(memberOf(node, "observe"), scope(known, "an observation"));

@@ -62,28 +62,50 @@ const UNDO_TERMS: ObjectShape = {
   later: [],
 };
 
+/** What may depend on what the snapshot shows. */
+const VARIANT_KEYS: Readonly<Record<string, KeyShape>> = {
+  class: { shape: { kind: "text", oneOf: ACTION_CLASSES }, about: "what undo can do for them" },
+  gate: { shape: { kind: "text", oneOf: GATES }, about: "when a call waits for a person" },
+  inverse: { shape: call("an inverse", false), about: "the call that puts it back" },
+  observe: { shape: call("an observation", true), about: "the read that shows what the call left behind" },
+  ignore: { shape: PATHS, about: "paths in the state that never count as drift" },
+  sets: { shape: PATHS, about: "lists in the state whose order means nothing, like `tags`" },
+  identity: { shape: PATHS, about: "by what the records of a list are told apart, like `items[].sku`" },
+  commutes: { shape: { kind: "true" }, about: "the inverse is right whatever happened in between: nothing counts as drift" },
+  undo: { shape: UNDO_TERMS, about: "what undoing comes with, for the person who decides" },
+  failed_when: { shape: TEXTS, about: "whole texts (`*` for anything) by which a plain result says that the call failed" },
+};
+
+const VARIANT_LATER = ["verify", "require", "confirm", "for_each"];
+
+function variant(name: string): ObjectShape {
+  return { kind: "object", name, keys: VARIANT_KEYS, later: VARIANT_LATER };
+}
+
+/** What may depend on what a call says it does. */
+const CASE_KEYS: Readonly<Record<string, KeyShape>> = {
+  ...VARIANT_KEYS,
+  snapshot: { shape: call("a snapshot", true), about: "the read that captures the state before a change" },
+  resource: { shape: TEXTS, about: "the things that a call touches, as texts with references" },
+  when_absent: { shape: variant("`when_absent`"), about: "what else holds where the snapshot finds nothing" },
+  when_present: { shape: variant("`when_present`"), about: "what else holds where the snapshot finds something" },
+};
+
+const CASE_LATER = [...VARIANT_LATER, "sql", "args", "otherwise", "limits", "scopes", "environments", "redact"];
+
 const RULE: ObjectShape = {
   kind: "object",
   name: "a rule",
   keys: {
     match: { shape: TEXT, required: true, about: "the tools it is about, as `server.tool`; `*` stays within one dot-separated segment" },
-    class: { shape: { kind: "text", oneOf: ACTION_CLASSES }, required: true, about: "what undo can do for them" },
-    gate: { shape: { kind: "text", oneOf: GATES }, about: "when a call waits for a person" },
-    snapshot: { shape: call("a snapshot", true), about: "the read that captures the state before a change" },
-    inverse: { shape: call("an inverse", false), about: "the call that puts it back" },
-    observe: { shape: call("an observation", true), about: "the read that shows what the call left behind" },
-    resource: { shape: TEXTS, about: "the things that a call touches, as texts with references" },
-    ignore: { shape: PATHS, about: "paths in the state that never count as drift" },
-    sets: { shape: PATHS, about: "lists in the state whose order means nothing, like `tags`" },
-    identity: { shape: PATHS, about: "by what the records of a list are told apart, like `items[].sku`" },
-    commutes: { shape: { kind: "true" }, about: "the inverse is right whatever happened in between: nothing counts as drift" },
-    undo: { shape: UNDO_TERMS, about: "what undoing comes with, for the person who decides" },
-    failed_when: { shape: TEXTS, about: "whole texts (`*` for anything) by which a plain result says that the call failed" },
+    ...CASE_KEYS,
+    by: { shape: TEXT, about: "the argument that says what a call does, like `$.method`" },
+    cases: {
+      shape: { kind: "map", values: { kind: "object", name: "a case", keys: CASE_KEYS, later: CASE_LATER } },
+      about: "what holds for each value of that argument; a call with another value is held",
+    },
   },
-  later: [
-    ...["by", "cases", "verify", "require", "when_absent", "when_present", "sql", "args", "otherwise", "limits", "scopes", "environments"],
-    ...["redact", "confirm", "for_each"],
-  ],
+  later: CASE_LATER,
 };
 
 const SERVER: ObjectShape = {

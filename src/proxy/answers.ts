@@ -18,6 +18,7 @@ export const INSTRUCTIONS = [
 const WHY_HELD: Partial<Record<Reason, string>> = {
   unmentioned: "no rule of the policy mentions this tool, so it counts as one that can't be undone",
   "tool-unlisted": "neither the policy nor the server's own list knows this tool",
+  "no-case": "the policy has no case for what this call says it would do, so it counts as one that can't be undone",
   "gate-always": "the policy says that a person has to agree to this tool each time",
   "on-write": "the policy lets only certain reads through this tool, and this isn't one of them for certain",
   "state-absent": "what it would write doesn't exist yet, so there is no earlier state to put back",

@@ -8,7 +8,7 @@ import type { Recorder } from "../recorder/recorder.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 /** What the recorder does with a call's messages. */
-export type CallDoor = Omit<ChangeRequest, "call" | "governing" | "approval">;
+export type CallDoor = Omit<ChangeRequest, "call" | "governing" | "approval" | "holdsWhen">;
 
 export interface CallSession {
   readonly log: Log;

@@ -1,6 +1,6 @@
 // What happens to one tools/call? The ten steps of 30-proxy, "A tool call, in order", each a named step; 5 to 10 are the recorder's.
-import { decideAdmission } from "../core/admission.ts";
-import { type GoverningRule, ruleFor } from "../core/policy.ts";
+import { type Admission, decideAdmission, presencesOf } from "../core/admission.ts";
+import { type GoverningRule, governingFor, type Presence, ruleWhen } from "../core/policy.ts";
 import { MAX_RESOURCES } from "../core/resource.ts";
 import type { Reason } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
@@ -15,22 +15,15 @@ import type { ToolCall } from "./tool-call.ts";
 /** Handles one call to its end: its action is settled and its post-state read when this resolves. Never rejects. */
 export async function handleCall(session: CallSession, call: ToolCall): Promise<void> {
   const receivedAt = session.clock();
-  const { rule: governing } = ruleFor(session.policy, session.server, call.tool); // 1 the rule
-  const first = decideAdmission({
-    governing,
-    ambiguous: call.ambiguous,
-    listed: session.isListed(call.tool),
-    approved: false,
-    stateAbsent: false,
-  });
+  const governing = governingFor(session.policy, session.server, call.tool, call.args); // 1 the rule
+  const first = decide(session, call, governing, undefined, false);
   const isRead = governing !== "unmentioned" && governing.class === "readonly";
   if (first.kind === "allow" && isRead) return passRead(session, call, governing, receivedAt);
-  const { record, unclear } = describeCall(session, call, governing, receivedAt);
-  const governed: GovernedCall = { call, governing, record };
+  const governed = govern(session, call, governing, receivedAt);
   try {
     if (first.kind === "deny") await refuse(session, governed, first.reason, AMBIGUOUS);
-    else if (unclear) await refuse(session, governed, "resource-unclear", TOO_MANY);
-    else await carryOn(session, governed, first.kind === "hold" ? first.reason : undefined);
+    else if (governed.unclear) await refuse(session, governed, "resource-unclear", TOO_MANY);
+    else await carryOn(session, governed, first);
   } catch (error) {
     answerTrouble(session, call, error);
   }
@@ -41,66 +34,100 @@ const AMBIGUOUS =
 
 const TOO_MANY = `by its rule's \`resource\` it touches more than ${MAX_RESOURCES} things; make it several smaller calls`;
 
+function decide(
+  session: CallSession,
+  call: ToolCall,
+  governing: GoverningRule,
+  presence: Presence | undefined,
+  approved: boolean,
+): Admission {
+  const listed = session.isListed(call.tool);
+  return decideAdmission({ governing, ambiguous: call.ambiguous, listed, approved, presence });
+}
+
 /** A call with the rule that governs it. */
 interface GovernedCall {
   readonly call: ToolCall;
   readonly governing: GoverningRule;
   readonly record: Omit<NewCall, "run">;
+  readonly unclear: boolean;
+}
+
+function govern(session: CallSession, call: ToolCall, governing: GoverningRule, receivedAt: number): GovernedCall {
+  return { call, governing, ...describeCall(session, call, governing, receivedAt) };
 }
 
 const UNDER_WAY = "an undo of what was done in this session is under way; look at what it left once it is over, then try again";
 
-/** Steps 2 to 10 of a call that isn't a plain read. `reason` is why it would be held, if it would be. */
-async function carryOn(session: CallSession, governed: GovernedCall, reason: Reason | undefined): Promise<void> {
+/** Steps 2 to 10 of a call that isn't a plain read, by what was decided before anything was read. */
+async function carryOn(session: CallSession, governed: GovernedCall, first: Admission): Promise<void> {
   const opened = await session.opened(governed.call);
   const end = session.begin(opened.run.id);
   if (end === undefined) return refuse(session, governed, "undo-under-way", UNDER_WAY);
   try {
-    await holdOrSend(session, governed, opened, reason);
+    await holdOrSend(session, governed, opened, first);
   } finally {
     end();
   }
 }
 
+/** Nothing comes and goes so often of itself. */
+const MOST_TURNS = 4;
+const COMES_AND_GOES = "what it would change comes into being and goes again while it is looked at; try again";
+
 async function holdOrSend(
   session: CallSession,
-  governed: GovernedCall,
+  first: GovernedCall,
   { run, recorder }: Awaited<ReturnType<CallSession["opened"]>>,
-  reason: Reason | undefined,
+  admission: Admission,
 ): Promise<void> {
-  const record = { ...governed.record, run: run.id };
-  let asking = reason;
+  const { call } = first;
+  let governed = first;
+  let asking = admission.kind === "hold" ? admission.reason : undefined;
   let approval: string | null = null;
-  for (;;) {
+  for (let turn = 1; turn <= MOST_TURNS; turn++) {
+    const record = { ...governed.record, run: run.id };
     if (asking !== undefined) {
       const standing = await recorder.journal.standing(record.callKey); // 2 what stands already
       if (standing.kind !== "approved") return await hold(session, recorder.journal, governed, record, standing, asking); // 3 decide, 4 hold
       approval = standing.approval.id;
     }
-    const end = await recordChange(recorder, {
-      ...session.door(governed.call),
-      call: record,
-      governing: governed.governing,
-      approval,
-    }); //                                                                            5 to 10
+    const { governing } = governed;
+    const approved = approval !== null;
+    const holdsWhen = presencesOf(first.governing, governing, (presence) => decide(session, call, governing, presence, approved));
+    const end = await recordChange(recorder, { ...session.door(call), call: record, governing, approval, holdsWhen }); // 5 to 10
     switch (end.kind) {
       case "sent":
         return;
       case "cancelled":
-        session.forget(governed.call);
+        session.forget(call);
         if (!end.recorded) recorder.journal.recordFinished(neverSent(session, record, "failed", "cancelled-before-sending", null));
         return;
       case "refused":
         return await refuse(session, governed, end.reason, end.why);
-      case "state-absent":
-        asking = "state-absent"; // back to 2, once, with that fact
+      case "decide-anew": {
+        // Back to 3, with that fact.
+        governed = turnTo(session, first, end.presence);
+        const decided = decide(session, call, governed.governing, end.presence, false);
+        asking = decided.kind === "hold" ? decided.reason : undefined;
+        approval = null;
         break;
+      }
       case "approval-gone":
         approval = null; // another call spent it: ask anew
         asking ??= "gate-always";
         break;
     }
   }
+  await refuse(session, first, "snapshot-failed", COMES_AND_GOES);
+}
+
+/** Gives the call under the rule that governs with what the snapshot shows. */
+function turnTo(session: CallSession, first: GovernedCall, presence: Presence): GovernedCall {
+  const { call, governing, record } = first;
+  if (governing === "unmentioned") return first;
+  const rule = ruleWhen(governing, presence);
+  return rule === governing ? first : govern(session, call, rule, record.receivedAt);
 }
 
 async function hold(

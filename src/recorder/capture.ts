@@ -1,7 +1,7 @@
 // What was there before a call, and how is it put back? One read through the rule's snapshot, and the inverse as far as it is known by then.
 // What can't be captured is refused, with the reason.
 import type { Json } from "../core/json.ts";
-import type { GoverningRule } from "../core/policy.ts";
+import type { GoverningRule, Presence } from "../core/policy.ts";
 import { resolveCall, resolveCalls } from "../core/resolve-calls.ts";
 import { type ResolvedCall, writeCalls } from "../core/resolved-call.ts";
 import { recordRule } from "../core/rule-record.ts";
@@ -16,8 +16,14 @@ import type { Recorder } from "./recorder.ts";
 export interface Governed {
   readonly call: NewCall;
   readonly governing: GoverningRule;
+}
+
+/** A call that was let through, by what its snapshot may show. */
+export interface Admitted extends Governed {
   /** The standing approval of exactly this call, to be spent. */
   readonly approval: string | null;
+  /** What the snapshot may show for that decision to hold; where it shows something else, it is made anew. */
+  readonly holdsWhen: readonly Presence[];
 }
 
 /** What was captured before the call: the read, what it showed, and the way back as far as it was known then. */
@@ -31,11 +37,11 @@ export interface Before {
 export type NotCaptured =
   /** The state to be replaced can't be read, or doesn't have what the inverse needs. */
   | { readonly kind: "refused"; readonly reason: Reason; readonly why: string }
-  /** Nothing is there, so a person is to be asked. */
-  | { readonly kind: "state-absent" };
+  /** With what the snapshot shows, it has to be decided anew. */
+  | { readonly kind: "decide-anew"; readonly presence: Presence };
 
 /** Captures the state and the way back. */
-export async function capture(recorder: Recorder, request: Governed): Promise<Before | NotCaptured> {
+export async function capture(recorder: Recorder, request: Admitted): Promise<Before | NotCaptured> {
   const captured = await captureState(recorder, request);
   return "kind" in captured ? captured : wayBack(request, captured);
 }
@@ -49,14 +55,14 @@ export function storedBefore(before: Before): Pick<NewIntent, "snapshotState" | 
   };
 }
 
-async function captureState(recorder: Recorder, { governing, call, approval }: Governed): Promise<Before | NotCaptured> {
+async function captureState(recorder: Recorder, { governing, call, holdsWhen }: Admitted): Promise<Before | NotCaptured> {
   if (governing === "unmentioned" || governing.snapshot === undefined) return { read: undefined, state: undefined };
   const read = resolveCall(governing.snapshot, { args: call.args });
   if (read.kind === "missing") return { kind: "refused", reason: "snapshot-failed", why: `the snapshot needs ${read.why}` };
   const state = await readStateBefore(recorder, read.call, recordRule(governing));
   if (state.kind === "unreadable")
     return { kind: "refused", reason: state.cause === "not-text" ? "not-text" : "snapshot-failed", why: state.why };
-  if (state.kind === "absent" && governing.class === "reversible" && approval === null) return { kind: "state-absent" };
+  if (!holdsWhen.includes(state.kind)) return { kind: "decide-anew", presence: state.kind };
   return { read: read.call, state };
 }
 
@@ -66,7 +72,7 @@ export function wayBack({ governing, call }: Governed, before: Before): Before |
   const inverse = resolveCalls(governing.inverse, bindingsOf(call.args, before.state));
   if (inverse.kind === "value") return { ...before, inverse: inverse.calls };
   // The result will say; or a person agreed to it that there was nothing to put back.
-  if (inverse.unbound || before.state?.kind === "absent") return before;
+  if (inverse.unbound || (before.state?.kind === "absent" && governing.when === undefined)) return before;
   return { kind: "refused", reason: "snapshot-failed", why: `the inverse needs ${inverse.why}` };
 }
 

@@ -32,7 +32,7 @@ export async function captureOwn(recorder: Recorder, own: Own, call: NewCall): P
   const state = (isSameRead(own, read.call) ? own.now : undefined) ?? (await readStateBefore(recorder, read.call, recordRule(governing)));
   if (state.kind === "unreadable") return NOTHING;
   const before = { read: read.call, state };
-  const captured = wayBack({ governing, call, approval: null }, before);
+  const captured = wayBack({ governing, call }, before);
   return "kind" in captured ? before : captured;
 }
 
@@ -44,7 +44,7 @@ export async function ownOutcome(
   before: Before,
   verdict: Verdict & { kind: "success" },
 ): Promise<Outcome> {
-  const seen = outcomeOfSuccess({ governing: own.governing, call, approval: null }, before, verdict);
+  const seen = outcomeOfSuccess({ governing: own.governing, call }, before, verdict);
   // Nothing that an undo does is permanent: where its own rule has no way back, the original call can be sent again.
   const outcome: Outcome = seen.status === "permanent" ? { ...seen, status: "applied", reason: null } : seen;
   // Written by outcomeOfSuccess as a resolved call.

@@ -3,7 +3,7 @@
 import { writeCall } from "../core/resolved-call.ts";
 import { recordRule } from "../core/rule-record.ts";
 import { isSameState, type State } from "../core/state.ts";
-import { type Before, capture, type Governed, type NotCaptured, storedBefore, wayBack } from "./capture.ts";
+import { type Admitted, type Before, capture, type NotCaptured, storedBefore, wayBack } from "./capture.ts";
 import { judgeReply } from "./judge-reply.ts";
 import type { Release } from "./locks.ts";
 import { readStateBefore } from "./read-state.ts";
@@ -12,7 +12,7 @@ import type { Reply } from "./send.ts";
 import { settleReply } from "./settle-reply.ts";
 import type { TaskEnd } from "./unfinished.ts";
 
-export interface ChangeRequest extends Governed {
+export interface ChangeRequest extends Admitted {
   /** Sends the call as it came, or its retry, and resolves with its reply. */
   send(): Promise<Reply>;
   /** Gives the agent the server's own reply; `settled`, where there is one, tells whether its outcome is in the journal (the answer may wait a moment for it). */
@@ -135,6 +135,7 @@ async function captureAgain(recorder: Recorder, call: UnderWay, left: State | un
   if (left !== undefined && before.state !== undefined && !isSameState(left, before.state, ignore))
     return "somebody else changed what this call had begun to change, while it waited for input";
   if (now.kind === "absent" && before.state?.kind === "present") return "what it would change has been removed while it waited for input";
+  if (!request.holdsWhen.includes(now.kind)) return "what it would change has come to be, or has been removed, while it waited for input";
   const captured = wayBack(request, { read: before.read, state: now });
   if ("kind" in captured) return captured.kind === "refused" ? captured.why : "there is no state to put back any more";
   await recorder.journal.captureAgain(call.action, storedBefore(captured));

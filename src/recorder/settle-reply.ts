@@ -73,7 +73,8 @@ export function outcomeOfSuccess({ governing, call }: Governed, before: Before, 
   const read = observed?.kind === "value" ? observed.call : undefined;
   const found = { result, read: read && writeCall(read), resources: resourcesOf(governing, call.server, bindings, before.read ?? read) };
   const inverse = resolveCalls(governing.inverse, bindings);
-  if (inverse.kind === "missing" && before.state?.kind === "absent") return { status: "permanent", reason: "state-absent", ...found };
+  if (inverse.kind === "missing" && before.state?.kind === "absent" && governing.when === undefined)
+    return { status: "permanent", reason: "state-absent", ...found };
   if (inverse.kind === "missing")
     return { status: "permanent", reason: "result-path-missing", detail: `the inverse needs ${inverse.why}`, ...found };
   return { status: "applied", reason: null, inverse: writeCalls(inverse.calls), ...found };

@@ -1,6 +1,6 @@
 // Which rule governs the tool of an inverse? The policy of the run itself, as its journal keeps it, or today's where that was asked for. It
 // authorises nothing: it supplies what redo needs.
-import { type GoverningRule, type Policy, ruleFor } from "../core/policy.ts";
+import { type GoverningRule, governingFor, type Policy } from "../core/policy.ts";
 import type { ResolvedCall } from "../core/resolved-call.ts";
 import type { Journal, Run } from "../journal/journal.ts";
 import { loadManifestText } from "../manifest/load.ts";
@@ -17,9 +17,9 @@ export function recordedPolicies(journal: Journal, today: Policy | undefined): P
     known.set(digest, policy);
     return policy;
   };
-  return async (run, { server, tool }) => {
+  return async (run, { server, tool, args }) => {
     const policy = today ?? (await policyOf(run.policyDigest));
-    return policy === undefined ? "unmentioned" : ruleFor(policy, server, tool).rule;
+    return policy === undefined ? "unmentioned" : governingFor(policy, server, tool, args);
   };
 }
 

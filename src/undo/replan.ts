@@ -1,6 +1,6 @@
 // What would today's policy do with the state that was captured then? Only the way back changes: what
 // was recorded, and the read that showed it, stay, and the state is judged by them.
-import { type Policy, ruleFor } from "../core/policy.ts";
+import { type GoverningRule, governingFor, type Policy, ruleWhen } from "../core/policy.ts";
 import { resolveCalls } from "../core/resolve-calls.ts";
 import { recordRule } from "../core/rule-record.ts";
 import type { Bindings } from "../core/template.ts";
@@ -15,7 +15,7 @@ export async function replanActions(journal: Journal, actions: readonly UndoActi
 }
 
 async function replan(journal: Journal, action: UndoAction, policy: Policy): Promise<UndoAction> {
-  const { rule } = ruleFor(policy, action.server, action.tool);
+  const rule = await ruleToday(journal, action, policy);
   const hasHappened = action.status === "applied" || action.status === "stuck" || action.status === "permanent";
   if (rule === "unmentioned" || !hasHappened || action.class === "readonly") return action;
   const record = recordRule(rule);
@@ -30,6 +30,13 @@ async function replan(journal: Journal, action: UndoAction, policy: Policy): Pro
   // What nothing could put back has a way back now.
   const status = action.status === "permanent" ? "applied" : action.status;
   return { ...replanned, rule: { ...kept, ...(template && { inverse: template }) }, replanned: inverse.calls, status };
+}
+
+/** The rule of today that a call like this one would have, by what its snapshot showed. */
+async function ruleToday(journal: Journal, { server, tool, stored }: UndoAction, policy: Policy): Promise<GoverningRule> {
+  const rule = governingFor(policy, server, tool, await journal.value(stored.args));
+  if (rule === "unmentioned" || rule.cases !== undefined) return "unmentioned";
+  return stored.snapshotState === "none" ? rule : ruleWhen(rule, stored.snapshotState);
 }
 
 async function bindingsNow(journal: Journal, { stored }: UndoAction): Promise<Bindings> {

@@ -10,7 +10,7 @@ function rule(facts: Partial<Rule> = {}): Rule {
   return { match: "s.t", class: "reversible", gate: "never", ignore: [], failedWhen: [], position, digest: "digest", ...facts };
 }
 function decide(facts: Partial<AdmissionFacts>) {
-  return decideAdmission({ governing: rule(), listed: true, ambiguous: false, approved: false, stateAbsent: false, ...facts });
+  return decideAdmission({ governing: rule(), listed: true, ambiguous: false, approved: false, presence: undefined, ...facts });
 }
 
 test("P5: a tool that no rule mentions is held; one that the server doesn't list as well", () => {
@@ -31,7 +31,7 @@ test.each(ACTION_CLASSES)("a gate holds whatever the class: %s", (kind) => {
 test("P3: where nothing was there to capture, a reversible call waits for a person, and no other", () => {
   for (const kind of ACTION_CLASSES) {
     const expected = kind === "reversible" ? { kind: "hold", reason: "state-absent" } : { kind: "allow" };
-    expect(decide({ governing: rule({ class: kind }), stateAbsent: true })).toEqual(expected as never);
+    expect(decide({ governing: rule({ class: kind }), presence: "absent" })).toEqual(expected as never);
   }
 });
 
@@ -43,7 +43,7 @@ const facts = fc.record({
   listed: fc.boolean(),
   ambiguous: fc.boolean(),
   approved: fc.boolean(),
-  stateAbsent: fc.boolean(),
+  presence: fc.constantFrom(undefined, "present" as const, "absent" as const),
 });
 
 test("P6: an approval answers every hold and changes nothing else; an ambiguous call is denied in spite of one", () => {

@@ -4,6 +4,7 @@ import type { ActionClass, Reason } from "../../core/vocabulary.ts";
 /** Reads after "held: ", "failed: " and the like. */
 export const REASON_WORDS: Readonly<Record<Reason, string>> = {
   unmentioned: "no rule of the policy mentions this tool",
+  "no-case": "the policy has no case for what it would do",
   "gate-always": "the policy holds this tool for a person",
   "on-write": "the policy holds whatever isn't certainly a read",
   "state-absent": "there was nothing to capture, so nothing could be put back",

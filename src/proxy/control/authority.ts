@@ -1,7 +1,7 @@
 // May this be sent for an undo? Only what the policy of the session calls a read or the journal has as the read of one of the run's actions, and only a
 // step that a living undo has written down as intended. Nothing that a request claims counts.
 import { type Digest, digestOf } from "../../core/digest.ts";
-import { type Policy, ruleFor } from "../../core/policy.ts";
+import { governingFor, type Policy } from "../../core/policy.ts";
 import { type ResolvedCall, writeCall } from "../../core/resolved-call.ts";
 import type { Action, Journal } from "../../journal/journal.ts";
 import type { OpenRun } from "../run-handle.ts";
@@ -11,7 +11,7 @@ import type { OpenRun } from "../run-handle.ts";
  * exactly the reads that were made for the run.
  */
 export async function isKnownRead(policy: Policy, open: OpenRun, call: ResolvedCall, made: MadeReads): Promise<boolean> {
-  const { rule } = ruleFor(policy, call.server, call.tool);
+  const rule = governingFor(policy, call.server, call.tool, call.args);
   if (rule !== "unmentioned" && rule.class === "readonly") return true;
   const digest = digestOf(writeCall(call));
   if (made.get(open.run.id)?.has(digest)) return true;
