@@ -1,7 +1,7 @@
 // Which rule governs where it depends on an argument, or on what was there? As a user meets it, with the real proxy, server and undo.
 import { expect, test } from "bun:test";
 import { Agent, heldId, textOf } from "../support/agent.ts";
-import { actions, type UndoDocument } from "../support/documents.ts";
+import { actions, type UndoDocument, untilCaptured } from "../support/documents.ts";
 import { edit, makeNotes } from "../support/notes.ts";
 
 const READS = `
@@ -71,6 +71,7 @@ test("P3: what a call made anew and a person has changed since is left to them",
   using notes = makeNotes(CREATING);
   await using agent = await Agent.start(notes);
   await agent.call("set", { key: "fresh", value: "one" });
+  await untilCaptured(notes);
   edit(notes, { fresh: "a person's" });
   await agent.end();
   expect(await notes.json<UndoDocument>("undo", "--yes")).toMatchObject({ state: "partial", halt: 1 });
