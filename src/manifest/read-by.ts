@@ -1,5 +1,6 @@
 // Which argument says what a call does, and for which of its values is there a case? The cases themselves are read as rules.
-import { compileTemplate, type Reference } from "../core/template.ts";
+import { compileTemplate } from "../core/compile-template.ts";
+import type { Reference } from "../core/template.ts";
 import { entryOf, type LocatedEntry, type LocatedMap, memberOf, textOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
 
