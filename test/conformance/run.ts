@@ -39,12 +39,8 @@ const CLIENTS = [
  * that does pass must go from here.
  */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  "server-sse-multiple-streams / server-sse-streams-functional / ServerSSEStreamsFunctional":
-    "a plain request is answered by JSON, which the server is free to do: the suite then says so instead of checking streams",
-  "server-sse-polling / server-sse-priming-event / ServerSendsPrimingEvent": "likewise: there is no stream to prime",
-  "server-sse-polling / server-sse-retry-field / ServerSendsRetryField": "likewise: there is no stream to take up again",
   "server-sse-polling / server-sse-disconnect-resume / ServerDisconnectResume":
-    "likewise; a stream that the server closes is taken up again by us, and the client gets its answer",
+    "a stream that the server closes is between it and us: it is taken up again, and the client gets its answer on the stream that it has",
 };
 
 const [cache = ""] = Bun.argv.slice(2);

@@ -64,7 +64,10 @@ test("P4: a client that disconnects cancels nothing: its call is carried out and
   notes.trouble("set", "wait-after");
   const leaving = new AbortController();
   const call = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "set", arguments: { key: "a", value: "1" } } };
-  const lost = agent.post(call, {}, leaving.signal).catch((error: Error) => error.name);
+  const lost = agent
+    .post(call, {}, leaving.signal)
+    .then((response) => response.text())
+    .catch((error: Error) => error.name);
   await until("the write lands", () => notes.state().notes["a"] === "1");
   leaving.abort();
   expect(await lost).toBe("AbortError");

@@ -129,7 +129,7 @@ export class LegacySession {
       isBatch: post.message.kind === "batch",
       headers: this.#headers(post.cors),
       stream: this.#stream(name),
-      patience: this.#parts.times.ping,
+      patience: 0,
     });
     this.#replies.add(reply);
     for (const request of requests) {

@@ -1,5 +1,5 @@
-// How is a POST with requests answered? As JSON where the replies come first; as a stream of events as soon as anything else comes before
-// them, or nothing for a while. Replies come once each, and the last one ends it.
+// How is a POST with requests answered? As a stream of events: at once, or where there is patience, as soon as anything else comes before the
+// replies or nothing comes for a while; else as JSON. Replies come once each, and the last one ends it.
 import { LARGE } from "../../core/large.ts";
 import { inParts } from "../../wire/http/in-parts.ts";
 import { joined } from "../../wire/lines.ts";
@@ -16,7 +16,10 @@ export interface PostReplyParts {
   readonly isBatch: boolean;
   readonly headers: HeaderRecord;
   readonly stream: EventStream;
-  /** Milliseconds after which a stream is opened although nothing has come, so that the connection isn't taken for dead. */
+  /**
+   * Milliseconds after which a stream is opened for a client that takes either, although nothing has come, so that the connection isn't taken for
+   * dead. 0: at once, as most servers do; then the client can take up a stream that breaks before the reply.
+   */
   readonly patience: number;
   /** The status of a single JSON reply; 200 by default. */
   readonly statusOf?: (reply: Uint8Array) => number;
@@ -42,7 +45,7 @@ export class PostReply {
     this.response = promise;
     this.#respond = resolve;
     const { accepted, patience } = parts;
-    if (!accepted.json) this.#open();
+    if (accepted.events && (!accepted.json || patience === 0)) this.#open();
     else if (accepted.events) this.#timer = setTimeout(() => this.#open(), patience);
   }
 

@@ -6,6 +6,8 @@ const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 const AFTER = encoder.encode("\n\n");
+/** How long a reader whose stream broke is to wait before it comes again, in milliseconds. */
+const RETRY = 1000;
 /** Below this many bytes copying costs less than another chunk. */
 const SMALL = 64 * 1024;
 
@@ -24,9 +26,9 @@ export function sseEvent(message: Uint8Array, id: string | undefined): readonly 
   return [event];
 }
 
-/** Gives an event without a message: it only tells a reader from where to resume (MCP 2025-11-25, "Sending Messages to the Server"). */
+/** Gives an event without a message: it only tells a reader from where to resume, and when (MCP 2025-11-25, "Sending Messages to the Server"). */
 export function ssePriming(id: string): Uint8Array {
-  return encoder.encode(`id: ${id}\ndata: \n\n`);
+  return encoder.encode(`id: ${id}\nretry: ${RETRY}\ndata: \n\n`);
 }
 
 function oneLine(message: Uint8Array): Uint8Array {

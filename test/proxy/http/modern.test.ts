@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import type { RequestMessage } from "../../../src/wire/message.ts";
 import { eventsOf, messagesOf, modernPost, replyOf } from "../../support/http.ts";
 import { until } from "../fixture.ts";
-import { startEndpoint } from "./fixture.ts";
+import { type Behind, startEndpoint } from "./fixture.ts";
 
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 
@@ -73,6 +73,29 @@ test("the status of an answer says what its error means to those on the way", as
   );
   const statusOf = async (code: number) => (await modernPost(url, { id: 1, method: String(code) })).status;
   expect(await Promise.all([-32601, -32020, -32021, -32022, -32602, -32603].map(statusOf))).toEqual([404, 400, 400, 400, 200, 200]);
+});
+
+test("an answer is JSON where nothing comes before it, and a stream that ends with it where something does", async () => {
+  const { url } = await startEndpoint((request, client) => {
+    if (request.method === "chatty") client.say({ method: "notifications/message", params: { level: "info", data: "before" } });
+    client.answer(request, {});
+  });
+  const answer = async (method: string) => {
+    const response = await modernPost(url, { id: 1, method });
+    return [response.headers.get("content-type"), (await messagesOf(response)).length];
+  };
+  expect(await answer("plain")).toEqual(["application/json", 1]);
+  expect(await answer("chatty")).toEqual(["text/event-stream", 2]);
+});
+
+test("a POST that waits for long becomes a stream, so that nobody takes its connection for dead", async () => {
+  const asked = Promise.withResolvers<() => void>();
+  const answering = (request: RequestMessage, client: Behind) => asked.resolve(() => client.answer(request, { late: true }));
+  const { url } = await startEndpoint(answering, { times: { ping: 50 } });
+  const response = await modernPost(url, { id: 1, method: "slow" });
+  expect(response.headers.get("content-type")).toBe("text/event-stream");
+  (await asked.promise)();
+  expect((await replyOf(response)).result).toEqual({ late: true });
 });
 
 test("a server that asks a client that can't be asked is told so, and the request goes on", async () => {
