@@ -13,6 +13,8 @@ export interface RunFacts {
   /** Every call but the reads that did, or may have done, something. */
   readonly changes: number;
   readonly held: number;
+  /** Calls that said success, of which a check shows otherwise. */
+  readonly refuted: number;
   /** For an undo or a redo: the runs that it undoes; several where it undid what all agents did. */
   readonly undoesRuns: readonly string[];
   /** The processes that hold it and are alive. */
@@ -24,6 +26,8 @@ export interface ActionFacts {
   readonly action: Action;
   readonly args: StoredValue;
   readonly inverse: StoredValue | undefined;
+  /** The checks that were made of it. */
+  readonly checks: StoredValue | undefined;
   readonly story: ActionStory;
 }
 export type StoredValue = { readonly kind: "value"; readonly value: Json } | { readonly kind: "unreadable"; readonly why: string };
@@ -38,6 +42,7 @@ export async function runFacts(journal: Journal, run: Run): Promise<RunFacts> {
     run,
     actions,
     changes: actions.filter(({ class: kind, status }) => kind !== "readonly" && !DID_NOTHING.includes(status)).length,
+    refuted: actions.filter(({ verification }) => verification === "failed").length,
     held: actions.filter(({ status }) => status === "held").length,
     undoesRuns: await undoneBy(journal, run, actions),
     pids: holders.map(({ pid }) => pid),
@@ -58,6 +63,7 @@ export async function actionFacts(journal: Journal, action: Action, runs = new M
     action,
     args: await storedValue(journal, action.args),
     inverse: action.inverse === null ? undefined : await storedValue(journal, action.inverse),
+    checks: action.checks === null ? undefined : await storedValue(journal, action.checks),
     story: await actionStory(journal, action, runs),
   };
 }

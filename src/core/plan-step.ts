@@ -7,7 +7,7 @@ import type { ResolvedCall } from "./resolved-call.ts";
 import type { InverseTemplate } from "./rule-record.ts";
 import type { State } from "./state.ts";
 import type { Change, MergeRules } from "./three-way.ts";
-import type { ActionClass, ActionStatus, PlanKind, Reason } from "./vocabulary.ts";
+import type { ActionClass, ActionStatus, PlanKind, Reason, Verification } from "./vocabulary.ts";
 
 /** What can be said of an action without the values that it has to do with. */
 export interface ActionHead {
@@ -21,6 +21,8 @@ export interface ActionHead {
   readonly reason: Reason | null;
   readonly detail: string | null;
   readonly resources: readonly string[];
+  /** What the checks after it came to; null where there are none. */
+  readonly verification: Verification | null;
   /** Who approved it, if somebody had to. */
   readonly approvedBy: string | null;
   /** When that was, in milliseconds since the epoch. */

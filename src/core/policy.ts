@@ -31,6 +31,14 @@ export interface SnapshotTemplate extends CallTemplate {
   readonly absentWhen: readonly string[];
 }
 
+/** A look at whether something is so, apart from what the call itself says. */
+export interface Check {
+  readonly name: string;
+  readonly read: SnapshotTemplate;
+  /** What the read has to show, other members apart; undefined: that nothing is there. */
+  readonly expect: Template | undefined;
+}
+
 /** What undoing a call comes with, for the person who decides. */
 export interface UndoTerms {
   /** For how long after the call it can be undone, in milliseconds. */
@@ -75,6 +83,10 @@ export interface Rule {
   /** The inverse is right whatever happened in between, so nothing counts as drift. */
   readonly commutes?: true;
   readonly undo?: UndoTerms;
+  /** What has to be so before a call is sent. */
+  readonly require?: readonly Check[];
+  /** What shows whether a call that said success really did it. */
+  readonly verify?: readonly Check[];
   /** Whole-text patterns (`*` stands for anything) by which a plain result says that the call failed; a rule's own and its server's. */
   readonly failedWhen: readonly string[];
   readonly position: Position;

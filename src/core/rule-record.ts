@@ -53,8 +53,9 @@ export function recordRule(governing: GoverningRule): RuleRecord {
 }
 
 /** Tells whether a rule needs its state only as a whole: no path reads from it, and no key names one in it. */
-function writesWholeBack({ inverse = [], observe, resource, ignore, sets = [], identity = [] }: Rule): boolean {
-  const templates = [...inverse.map(({ args }) => args), ...(observe ? [observe.args] : []), ...(resource ?? [])];
+function writesWholeBack({ inverse = [], observe, resource, require = [], verify = [], ignore, sets = [], identity = [] }: Rule): boolean {
+  const checks = [...require, ...verify].flatMap(({ read, expect }) => [read.args, ...(expect === undefined ? [] : [expect])]);
+  const templates = [...inverse.map(({ args }) => args), ...(observe ? [observe.args] : []), ...(resource ?? []), ...checks];
   const read = templates.flatMap(referencesIn).filter(({ namespace }) => namespace === "snapshot" || namespace === "current");
   const named = ignore.length + sets.length + identity.length;
   return read.length > 0 && named === 0 && read.every(({ steps }) => steps.length === 0);

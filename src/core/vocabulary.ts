@@ -119,6 +119,9 @@ export type SnapshotState = (typeof SNAPSHOT_STATES)[number];
 export const VERIFICATIONS = ["verified", "failed", "inconclusive"] as const;
 export type Verification = (typeof VERIFICATIONS)[number];
 
+/** What one check of a rule came to; `unreadable` where its read shows nothing that could be compared. */
+export type CheckOutcome = "pass" | "fail" | "unreadable";
+
 /** What was decided about a call, by policy or by a person. An approval is an `allow` by a person. */
 export const DECISION_KINDS = ["allow", "hold", "deny", "repair"] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];

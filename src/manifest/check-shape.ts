@@ -36,6 +36,9 @@ export function checkShape(node: Located, shape: Shape, what: string, problems: 
       if (node.kind === "map") checkObject(node, shape, problems);
       else problems.add(node.offset, `${what} must be a mapping, found ${kindOf(node)}`, `its keys are ${listed(Object.keys(shape.keys))}`);
       break;
+    case "value":
+      if (node.kind === "scalar" && node.value === null) problems.add(node.offset, `${what} must be a value, found nothing`);
+      break;
     case "template":
       if (node.kind === "map" || (node.kind === "scalar" && typeof node.value === "string" && node.value.startsWith("$"))) break;
       problems.add(node.offset, `${what} must be a mapping of arguments, or one reference to a whole value; found ${kindOf(node)}`);

@@ -7,7 +7,7 @@ import { jsonOf, type Located, memberOf, offsetAt, textOf, textsOf } from "./loc
 import type { ProblemList } from "./problem.ts";
 
 /** As in "`$result` is not available in a snapshot". */
-export type TemplatePlace = "a snapshot" | "an inverse" | "an observation" | "a resource";
+export type TemplatePlace = "a snapshot" | "an inverse" | "an observation" | "a resource" | "a requirement" | "a verification";
 
 /** Where a template stands, and which namespaces it may read. */
 export interface TemplateScope {
@@ -57,6 +57,8 @@ export function readTemplate(node: Located, { problems, allowed, place, when }: 
 function unavailable({ namespace, text }: Reference, place: TemplatePlace, when: Presence | undefined): { what: string; hint: string } {
   const what = `\`${text}\` is not available in ${place}`;
   if (place === "a snapshot") return { what, hint: "it is read before the call: only `$.` is known then" };
+  if (place === "a requirement" && namespace === "result")
+    return { what, hint: "it is read before the call: only `$.` and, with a snapshot, `$snapshot` are known then" };
   if (namespace === "current" && place !== "an inverse")
     return { what, hint: "it is read right before the inverse is sent, and only an inverse can use it" };
   if (when === "absent")

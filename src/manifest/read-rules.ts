@@ -8,6 +8,7 @@ import { overlay } from "./overlay.ts";
 import type { ProblemList } from "./problem.ts";
 import { readBy } from "./read-by.ts";
 import { addUndeclared, readCall, readCallWithAbsence, readTemplate, type TemplatePlace } from "./read-call.ts";
+import { readChecks } from "./read-checks.ts";
 import { readUndoKeys } from "./read-undo-keys.ts";
 
 /** What the rules are read with. */
@@ -144,6 +145,14 @@ function readParts(
     ...(inverse === undefined ? {} : { inverse: [inverse] }),
     ...(observe === undefined ? {} : { observe }),
     ...(resource.length === 0 ? {} : { resource }),
+    ...readChecks(
+      node,
+      scope(
+        known.filter((name) => name !== "result"),
+        "a requirement",
+      ),
+      scope(known, "a verification"),
+    ),
   };
 }
 
@@ -164,7 +173,7 @@ function checkParts(node: LocatedMap, actionClass: ActionClass, problems: Proble
     problems.add(node.offset, `a ${actionClass} rule needs an \`inverse\``, "say which call puts it back, or make it irreversible");
   }
   const rule = `${actionClass === "readonly" ? "a" : "an"} ${actionClass} rule`;
-  for (const name of undoable ? [] : ["inverse", "observe", ...(actionClass === "readonly" ? ["undo"] : [])]) {
+  for (const name of undoable ? [] : ["inverse", "observe", ...(actionClass === "readonly" ? ["undo", "require", "verify"] : [])]) {
     const entry = entryOf(node, name);
     if (entry !== undefined) problems.add(entry.offset, `${rule} must not have \`${name}\``);
   }

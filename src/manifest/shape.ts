@@ -17,7 +17,9 @@ export type Shape =
   | { readonly kind: "map"; readonly values: Shape }
   | ObjectShape
   /** A mapping with references, or one reference to a whole value. */
-  | { readonly kind: "template" };
+  | { readonly kind: "template" }
+  /** Any value but none, with references. */
+  | { readonly kind: "value" };
 
 export interface ObjectShape {
   readonly kind: "object";
@@ -62,6 +64,21 @@ const UNDO_TERMS: ObjectShape = {
   later: [],
 };
 
+const CHECKS: Shape = {
+  kind: "list",
+  items: {
+    kind: "object",
+    name: "a check",
+    keys: {
+      name: { shape: TEXT, required: true, about: "what it shows, in words" },
+      read: { shape: call("the read of a check", true), required: true, about: "the tool to ask" },
+      expect: { shape: { kind: "value" }, about: "what the read has to show; other members don't count" },
+      absent: { shape: { kind: "true" }, about: "nothing may be there" },
+    },
+    later: [],
+  },
+};
+
 /** What may depend on what the snapshot shows. */
 const VARIANT_KEYS: Readonly<Record<string, KeyShape>> = {
   class: { shape: { kind: "text", oneOf: ACTION_CLASSES }, about: "what undo can do for them" },
@@ -73,10 +90,12 @@ const VARIANT_KEYS: Readonly<Record<string, KeyShape>> = {
   identity: { shape: PATHS, about: "by what the records of a list are told apart, like `items[].sku`" },
   commutes: { shape: { kind: "true" }, about: "the inverse is right whatever happened in between: nothing counts as drift" },
   undo: { shape: UNDO_TERMS, about: "what undoing comes with, for the person who decides" },
+  require: { shape: CHECKS, about: "what has to be so before a call is sent" },
+  verify: { shape: CHECKS, about: "what shows, after a call, whether it really happened" },
   failed_when: { shape: TEXTS, about: "whole texts (`*` for anything) by which a plain result says that the call failed" },
 };
 
-const VARIANT_LATER = ["verify", "require", "confirm", "for_each"];
+const VARIANT_LATER = ["confirm", "for_each"];
 
 function variant(name: string): ObjectShape {
   return { kind: "object", name, keys: VARIANT_KEYS, later: VARIANT_LATER };

@@ -1,9 +1,10 @@
 // What do we say to an agent in our own words? Every such text is here: plain sentences, what happened, and what to do now.
+import { type CheckFact, checkText } from "../core/checks.ts";
 import { isJsonObject, type Json, printJson } from "../core/json.ts";
 import type { Reason } from "../core/vocabulary.ts";
 import type { Action, Decision } from "../journal/journal.ts";
-import type { IdKey } from "../wire/message.ts";
-import { memberSpan } from "../wire/splice.ts";
+import type { IdKey, ResponseMessage } from "../wire/message.ts";
+import { insertMember, memberSpan, replaceMember } from "../wire/splice.ts";
 
 const encoder = new TextEncoder();
 
@@ -56,6 +57,15 @@ export function deniedText(hold: Action, decision: Decision): string {
 /** The text of a call that was not sent, for a reason that isn't anybody's decision. */
 export function refusedText(server: string, tool: string, why: string): string {
   return `Refused by Synartesis: ${server}.${tool} was not sent, so nothing has changed.\nWhy: ${why}.`;
+}
+
+/** The text that comes before a tool's own answer where checks of the policy say that the success in it isn't one. */
+export function refutedText(server: string, tool: string, failed: readonly CheckFact[]): string {
+  return [
+    `Verification failed: ${server}.${tool} said success, but what can be seen afterwards says otherwise.`,
+    ...failed.map((fact) => `- ${checkText(fact)}`),
+    "The call was sent and is recorded. Look before you repeat it, and tell the person. The tool's own answer follows.",
+  ].join("\n");
 }
 
 /** The message of the error that a client gets where the reply to its call was lost, or the call couldn't be sent. */
@@ -143,6 +153,32 @@ export function withWarning(bytes: Uint8Array, value: Json, text: string): Uint8
   const span = Array.isArray(content) ? memberSpan(bytes, ["result", "content"]) : undefined;
   if (!span || !Array.isArray(content)) return bytes;
   return spliced(bytes, span.end - 1, `${content.length === 0 ? "" : ","}{"type":"text","text":${printJson(text)}}`);
+}
+
+/** Makes an error of a tool's result: a text block goes before the others, and every other byte stays as it came. */
+export function asRefuted(message: ResponseBody, text: string): ResponseBody {
+  const { bytes, value, content } = withContent(message);
+  const marked = replaceMember(bytes, ["result", "isError"], TRUE) ?? insertMember(bytes, ["result"], "isError", TRUE) ?? bytes;
+  const span = memberSpan(marked, ["result", "content"]);
+  if (span === undefined) return { bytes: marked, value }; // withContent has seen to it that there is some
+  const block = `{"type":"text","text":${printJson(text)}}${content.length === 0 ? "" : ","}`;
+  return { bytes: spliced(marked, span.start + 1, block), value };
+}
+
+type ResponseBody = Pick<ResponseMessage, "bytes" | "value">;
+
+const TRUE = encoder.encode("true");
+
+/** A result without a list of blocks goes into one as JSON. */
+function withContent({ bytes, value }: ResponseBody): ResponseBody & { readonly content: readonly Json[] } {
+  const { result = null } = value;
+  const content = isJsonObject(result) ? result["content"] : undefined;
+  if (Array.isArray(content)) return { bytes, value, content };
+  const type = isJsonObject(result) ? result["resultType"] : undefined;
+  const block = { type: "text", text: printJson(result) };
+  const whole = { ...(type === undefined ? {} : { resultType: type }), content: [block] };
+  const replaced = replaceMember(bytes, ["result"], encoder.encode(printJson(whole))) ?? bytes;
+  return { bytes: replaced, value: { ...value, result: whole }, content: [block] };
 }
 
 function spliced(bytes: Uint8Array, at: number, text: string): Uint8Array {

@@ -1,7 +1,8 @@
 // How does a call travel in its session? Sent as it came, its reply handed on in its place, or answered in our own words; each at most once.
+import type { CheckFact } from "../core/checks.ts";
 import type { ToolName } from "../core/policy.ts";
 import { forwardClientCall, type Reply } from "../recorder/send.ts";
-import { lostText, refusedText, rpcError, toolError, withWarning } from "./answers.ts";
+import { asRefuted, lostText, refusedText, refutedText, rpcError, toolError, withWarning } from "./answers.ts";
 import type { CallDoor, CallSession } from "./call-session.ts";
 import type { OpenCall } from "./open-requests.ts";
 import { OUTCOME_WAIT } from "./outbox.ts";
@@ -36,7 +37,8 @@ function createDoor(state: SessionState, first: ToolCall): CallDoor {
   let open = openCallOf(state, first);
   return {
     send: () => send(state.parts, current, open),
-    deliver: (reply, outcome) => deliver(state, current, open, reply, outcome),
+    deliver: (reply, outcome, refuting) => deliver(state, current, open, reply, { outcome, refuting }),
+    giveWay: () => open.place?.giveWay(),
     isCancelled: () => open.cancelled,
     whenCancelled: () => open.cancellation.promise,
     async retried() {
@@ -78,7 +80,7 @@ function deliver(
   call: ToolCall,
   open: OpenCall,
   reply: Reply,
-  outcome?: Promise<void>,
+  { outcome, refuting = [] }: { outcome: Promise<void> | undefined; refuting: readonly CheckFact[] | undefined },
 ): void {
   const { id } = call.message;
   requests.end(id);
@@ -92,9 +94,9 @@ function deliver(
     else void recorded(outcome).then(() => replies.answer(id, error));
     return;
   }
-  const { bytes, value } = reply.message;
-  if (outcome === undefined) open.place?.(bytes);
-  else open.place?.(recorded(outcome).then((why) => (why === undefined ? bytes : withWarning(bytes, value, why))));
+  const { bytes, value } = refuting.length === 0 ? reply.message : asRefuted(reply.message, refutedText(parts.server, call.tool, refuting));
+  if (outcome === undefined) open.place?.fill(bytes);
+  else open.place?.fill(recorded(outcome).then((why) => (why === undefined ? bytes : withWarning(bytes, value, why))));
 }
 
 function answer({ requests, replies }: SessionState, call: ToolCall, text: string): void {

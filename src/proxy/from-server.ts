@@ -84,7 +84,7 @@ function replyToCall(state: SessionState, request: OpenCall, message: ResponseMe
   // What comes after it must not overtake it, and nothing may wait for it for ever.
   const place = state.replies.reserve(message.id);
   request.place = place;
-  void request.handled?.then(() => place(message.bytes)); // does nothing where the place is filled
+  void request.handled?.then(() => place.fill(message.bytes)); // does nothing where the place is filled
   if (reply.kind === "result") {
     state.known.introduced(reply.result);
     // Noted at once: the retry, or the end of the task, may come before the recorder gets to see this.

@@ -3,6 +3,7 @@
 import type { Reply } from "../recorder/send.ts";
 import type { TaskEnd } from "../recorder/unfinished.ts";
 import type { IdKey, RequestMessage, ResponseMessage } from "../wire/message.ts";
+import type { Place } from "./replies.ts";
 import type { Round } from "./rounds.ts";
 import type { ToolCall } from "./tool-call.ts";
 
@@ -18,8 +19,8 @@ export interface OpenCall {
   /** Resolves when the client cancels it. */
   readonly cancellation: PromiseWithResolvers<void>;
   settle: ((reply: Reply) => void) | undefined;
-  /** Fills the place that its reply has among what goes to the client; set when the reply has come. */
-  place: ((bytes: Uint8Array | Promise<Uint8Array>) => void) | undefined;
+  /** The place that its reply has among what goes to the client; set when the reply has come. */
+  place: Place | undefined;
   /** Set where the reply asks for input. */
   round: Round | undefined;
   /** Set where the reply hands out a task: its end. */

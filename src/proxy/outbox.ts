@@ -6,25 +6,29 @@ export const OUTCOME_WAIT = 2000;
 export interface Outbox {
   /** Puts bytes at the end of the line. */
   put(bytes: Uint8Array): void;
-  /** Reserves the next place for bytes that are known later. */
-  reserve(bytes: Promise<Uint8Array>): void;
+  /** Reserves the next place for bytes that are known later; undefined gives it up. */
+  reserve(bytes: Promise<Uint8Array | undefined>): void;
 }
 
 /** Makes an outbox in front of `write`, which is called once per message, in order. */
 export function createOutbox(write: (bytes: Uint8Array) => void): Outbox {
-  const line: { bytes: Uint8Array | undefined }[] = [];
+  const line: { known: boolean; bytes: Uint8Array | undefined }[] = [];
   const flush = () => {
-    while (line[0]?.bytes !== undefined) write((line.shift() as { bytes: Uint8Array }).bytes);
+    for (let first = line[0]; first?.known; first = line[0]) {
+      line.shift();
+      if (first.bytes !== undefined) write(first.bytes);
+    }
   };
   return {
     put(bytes) {
       if (line.length === 0) write(bytes);
-      else line.push({ bytes });
+      else line.push({ known: true, bytes });
     },
     reserve(later) {
-      const place: { bytes: Uint8Array | undefined } = { bytes: undefined };
+      const place: (typeof line)[number] = { known: false, bytes: undefined };
       line.push(place);
       void later.then((bytes) => {
+        place.known = true;
         place.bytes = bytes;
         flush();
       });

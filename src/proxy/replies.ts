@@ -7,6 +7,14 @@ import type { Outbox } from "./outbox.ts";
 /** Bytes now or later. */
 type Bytes = Uint8Array | Promise<Uint8Array>;
 
+/** The place of an answer among what goes to the client. */
+export interface Place {
+  /** Puts the answer there, once; nothing the second time. */
+  fill(bytes: Bytes): void;
+  /** Lets what came after it go out first. Has no effect where answers go out together. */
+  giveWay(): void;
+}
+
 /** The answers of one batch. */
 interface Gathered {
   readonly parts: Uint8Array[];
@@ -32,13 +40,23 @@ export class Replies {
     else this.#add(batch, id, bytes);
   }
 
-  /** Keeps the place of an answer whose bytes are known later; what is given fills it, once. */
-  reserve(id: IdKey): (bytes: Bytes) => void {
-    const { promise, resolve } = Promise.withResolvers<Uint8Array>();
+  /** Keeps the place of an answer whose bytes are known later. */
+  reserve(id: IdKey): Place {
+    const { promise, resolve: fill } = Promise.withResolvers<Uint8Array>();
     const batch = this.#gathered.get(id);
-    if (batch === undefined) this.#outbox.reserve(promise);
-    else void promise.then((bytes) => this.#add(batch, id, bytes));
-    return resolve;
+    if (batch !== undefined) {
+      void promise.then((bytes) => this.#add(batch, id, bytes));
+      return { fill, giveWay: () => undefined };
+    }
+    const { promise: given, resolve: giveUp } = Promise.withResolvers<undefined>();
+    this.#outbox.reserve(Promise.race([given, promise]));
+    return {
+      fill,
+      giveWay: () => {
+        giveUp(undefined);
+        void promise.then((bytes) => this.#outbox.put(bytes));
+      },
+    };
   }
 
   /** Says that no answer follows. */

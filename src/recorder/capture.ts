@@ -1,5 +1,6 @@
 // What was there before a call, and how is it put back? One read through the rule's snapshot, and the inverse as far as it is known by then.
 // What can't be captured is refused, with the reason.
+import type { CheckFact } from "../core/checks.ts";
 import type { Json } from "../core/json.ts";
 import type { GoverningRule, Presence } from "../core/policy.ts";
 import { resolveCall, resolveCalls } from "../core/resolve-calls.ts";
@@ -79,4 +80,9 @@ export function wayBack({ governing, call }: Governed, before: Before): Before |
 /** Gives what references in the rule stand for. Until the state is read again for an undo, what was captured stands in for it. */
 export function bindingsOf(args: Json, state: State | undefined): Bindings {
   return state?.kind === "present" ? { args, snapshot: state.value, current: state.value } : { args };
+}
+
+/** Gives checks as the journal keeps them. */
+export function checksAsJson(facts: readonly CheckFact[]): Json {
+  return facts as unknown as Json; // plain data throughout
 }

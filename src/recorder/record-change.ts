@@ -1,22 +1,26 @@
 // How does a changing call of the agent become an action? Steps 5 to 10 of 30-proxy, "A tool call, in order": lock, snapshot,
 // intent, send, outcome, post-state. Nothing is sent before its intent is on disk; nothing is called failed that may have happened.
+import type { CheckFact } from "../core/checks.ts";
 import { writeCall } from "../core/resolved-call.ts";
 import { recordRule } from "../core/rule-record.ts";
 import { isSameState, type State } from "../core/state.ts";
-import { type Admitted, type Before, capture, type NotCaptured, storedBefore, wayBack } from "./capture.ts";
+import { type Admitted, type Before, bindingsOf, capture, checksAsJson, type NotCaptured, storedBefore, wayBack } from "./capture.ts";
 import { judgeReply } from "./judge-reply.ts";
 import type { Release } from "./locks.ts";
 import { readStateBefore } from "./read-state.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Reply } from "./send.ts";
-import { settleReply } from "./settle-reply.ts";
+import { checkBefore } from "./run-checks.ts";
+import { type Delivery, settleReply } from "./settle-reply.ts";
 import type { TaskEnd } from "./unfinished.ts";
 
 export interface ChangeRequest extends Admitted {
   /** Sends the call as it came, or its retry, and resolves with its reply. */
   send(): Promise<Reply>;
-  /** Gives the agent the server's own reply; `settled`, where there is one, tells whether its outcome is in the journal (the answer may wait a moment for it). */
-  deliver(reply: Reply, settled?: Promise<void>): void;
+  /** Gives the agent the server's own reply; `settled`, where there is one, tells whether its outcome is in the journal (the answer may wait a moment for it); with `refuting`, the checks that failed, as an error. */
+  deliver(reply: Reply, settled?: Promise<void>, refuting?: readonly CheckFact[]): void;
+  /** Lets what the server sent after the reply go out before it: the reply waits for checks of ours. */
+  giveWay(): void;
   /** True once the client has cancelled the call, or the retry that is to be sent. */
   isCancelled(): boolean;
   /** Resolves when the client cancels what isCancelled tells about. */
@@ -41,6 +45,7 @@ export type ChangeEnd =
 interface UnderWay {
   readonly request: ChangeRequest;
   readonly action: string;
+  readonly required: readonly CheckFact[];
   before: Before;
   release: Release;
 }
@@ -52,11 +57,14 @@ export async function recordChange(recorder: Recorder, request: ChangeRequest): 
     if (request.isCancelled()) return { kind: "cancelled", recorded: false };
     const before = await capture(recorder, request);
     if ("kind" in before) return before;
+    const required = await requirements(recorder, request, before);
+    if ("kind" in required) return required;
     if (request.isCancelled()) return { kind: "cancelled", recorded: false };
     const intent = await recorder.journal.intend({
       ...request.call,
       ...storedBefore(before),
       read: before.read && writeCall(before.read),
+      checks: required.length === 0 ? undefined : checksAsJson(required),
       approval: request.approval,
       undoes: null,
     });
@@ -67,12 +75,26 @@ export async function recordChange(recorder: Recorder, request: ChangeRequest): 
       await recorder.journal.settle(action, { status: "failed", reason: "cancelled-before-sending" });
       return { kind: "cancelled", recorded: true };
     }
-    await follow(recorder, { request, action, before, release });
+    await follow(recorder, { request, action, required, before, release });
     return { kind: "sent" };
   } finally {
     release();
   }
 }
+
+/** Makes the checks that its rule requires first. */
+async function requirements(
+  recorder: Recorder,
+  { governing, call }: Admitted,
+  before: Before,
+): Promise<readonly CheckFact[] | NotCaptured> {
+  if (governing === "unmentioned" || governing.require === undefined) return [];
+  const { facts, why } = await checkBefore(recorder, governing, bindingsOf(call.args, before.state));
+  return why === undefined ? facts : { kind: "refused", reason: "requirement-failed", why };
+}
+
+/** The end of a task passes by itself, with the client's own questions about it. */
+const HANDED_ON: Delivery = { giveWay: () => undefined, handOn: () => undefined };
 
 /** Sends the call and follows it to its end, over every round of input and through a task. */
 async function follow(recorder: Recorder, call: UnderWay): Promise<void> {
@@ -89,12 +111,16 @@ async function follow(recorder: Recorder, call: UnderWay): Promise<void> {
         if (await nextRound(recorder, call)) continue;
         return; // nobody retried: the end of the run makes it unknown
       }
-      if (verdict.kind !== "pending") return await settleReply(recorder, call, reply, (settled) => request.deliver(reply, settled));
+      if (verdict.kind !== "pending")
+        return await settleReply(recorder, call, reply, {
+          giveWay: request.giveWay,
+          handOn: (settled, refuting) => request.deliver(reply, settled, refuting),
+        });
       call.release(); // a task may take hours
       const end = await request.taskEnd();
       if (end === undefined) return;
       call.release = await recorder.locks.acquire(request.call.resources);
-      return await settleReply(recorder, call, end, () => undefined);
+      return await settleReply(recorder, call, end, HANDED_ON);
     }
   } catch (error) {
     recorder.log.log("error", "what became of a call that was sent is not recorded", { action: call.action, why: String(error) });

@@ -1,5 +1,6 @@
 // What became of a call that was sent? Its last reply settles the action; where it said that it failed, the world is looked at. Nothing is
 // called failed that may have happened.
+import { type CheckFact, verificationOf } from "../core/checks.ts";
 import type { Rule } from "../core/policy.ts";
 import { resolveCall, resolveCalls } from "../core/resolve-calls.ts";
 import { type ResolvedCall, writeCall, writeCalls } from "../core/resolved-call.ts";
@@ -7,11 +8,12 @@ import { resourcesOf } from "../core/resource.ts";
 import { recordRule } from "../core/rule-record.ts";
 import { isSameState, type State, showsNoTrace, storedState } from "../core/state.ts";
 import type { Outcome } from "../journal/journal.ts";
-import { type Before, bindingsOf, type Governed } from "./capture.ts";
+import { type Before, bindingsOf, checksAsJson, type Governed } from "./capture.ts";
 import { judgeReply, type Verdict } from "./judge-reply.ts";
 import type { Release } from "./locks.ts";
 import { readState, readUntilFresh } from "./read-state.ts";
 import type { Recorder } from "./recorder.ts";
+import { checkAfter } from "./run-checks.ts";
 import type { Reply } from "./send.ts";
 import type { TaskEnd } from "./unfinished.ts";
 
@@ -19,21 +21,28 @@ import type { TaskEnd } from "./unfinished.ts";
 export interface Sent {
   readonly request: Governed;
   readonly before: Before;
+  /** What was required of it, and was so. */
+  readonly required: readonly CheckFact[];
   /** The action's id. */
   readonly action: string;
   /** Its locks, given back as the last thing is written: whoever has them next sees the whole of it. */
   readonly release: Release;
 }
 
-/** Hands the reply on; `settled`, where there is one, tells whether its outcome is in the journal. */
-export type Deliver = (settled?: Promise<void>) => void;
+/** How the reply reaches the agent. */
+export interface Delivery {
+  /** Lets what came after the reply pass before it: it is handed on later. */
+  giveWay(): void;
+  /** Hands it on, once; `settled`, where there is one, tells whether its outcome is in the journal; `refuting` are the checks that failed. */
+  handOn(settled?: Promise<void>, refuting?: readonly CheckFact[]): void;
+}
 
-/** Settles an action by its last reply, hands that on, and reads what the call left. `deliver` is called once. */
-export async function settleReply(recorder: Recorder, sent: Sent, reply: Reply | TaskEnd, deliver: Deliver): Promise<void> {
+/** Settles an action by its last reply, hands that on, and reads what the call left. */
+export async function settleReply(recorder: Recorder, sent: Sent, reply: Reply | TaskEnd, delivery: Delivery): Promise<void> {
   const { request, before, action } = sent;
   const verdict = judgeReply(reply, request.governing === "unmentioned" ? [] : request.governing.failedWhen);
   if (verdict.kind === "said-failed" || verdict.kind === "cancelled") {
-    deliver();
+    delivery.handOn();
     const outcome = await outcomeOfFailure(recorder, request, before, verdict);
     const written = recorder.journal.settle(action, outcome);
     sent.release();
@@ -42,7 +51,7 @@ export async function settleReply(recorder: Recorder, sent: Sent, reply: Reply |
   }
   const outcome = verdict.kind === "success" ? outcomeOfSuccess(request, before, verdict) : outcomeUnseen(verdict);
   const settled = recorder.journal.settle(action, outcome);
-  deliver(settled.then(() => undefined));
+  await handOn(recorder, sent, verdict, settled, delivery);
   const read = (outcome.read as ResolvedCall | undefined) ?? before.read;
   if (read === undefined || verdict.kind !== "success" || request.governing === "unmentioned") {
     sent.release();
@@ -55,6 +64,25 @@ export async function settleReply(recorder: Recorder, sent: Sent, reply: Reply |
   const written = isRead ? recorder.journal.addPostState(action, post.state, post.value) : undefined;
   sent.release();
   await written;
+}
+
+/** Hands the reply on as soon as it is verified, if its rule says how. The outcome is on its way to the journal meanwhile. */
+async function handOn(recorder: Recorder, sent: Sent, verdict: Verdict, settled: Promise<boolean>, delivery: Delivery): Promise<void> {
+  const { request, before, action, required } = sent;
+  const { governing } = request;
+  const outcome = settled.then(() => undefined);
+  if (verdict.kind !== "success" || governing === "unmentioned" || governing.verify === undefined) return delivery.handOn(outcome);
+  outcome.catch(() => undefined); // the agent is told of it with the reply
+  delivery.giveWay();
+  const facts = await checkAfter(recorder, governing, { ...bindingsOf(request.call.args, before.state), result: verdict.value });
+  const recorded = outcome.then(() =>
+    recorder.journal.addVerification(action, verificationOf(facts), checksAsJson([...required, ...facts])),
+  );
+  delivery.handOn(
+    recorded,
+    facts.filter((fact) => fact.outcome === "fail"),
+  );
+  await recorded;
 }
 
 /** A state that shows no trace of a call that said success isn't believed: it may lag, and nothing but time can tell. */

@@ -84,9 +84,9 @@ async function gather(gathered: Gathered, stored: Action, rule: RuleRecord, redo
 }
 
 function head(stored: Action, rule: RuleRecord): Omit<ActionHead, "approvedBy" | "approvedAt" | "lostCall"> {
-  const { id, run, seq, server, tool, class: kind, status, reason, detail, resources } = stored;
+  const { id, run, seq, server, tool, class: kind, status, reason, detail, resources, verification } = stored;
   const settledAt = stored.settledAt ?? stored.receivedAt;
-  return { id, run, seq, server, tool, class: kind, status, reason, detail, resources, terms: rule.undo, settledAt };
+  return { id, run, seq, server, tool, class: kind, status, reason, detail, resources, verification, terms: rule.undo, settledAt };
 }
 
 async function lastUndo(journal: Journal, stored: Action): Promise<Action | undefined> {

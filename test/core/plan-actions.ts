@@ -50,6 +50,7 @@ export function write(facts: Partial<PlanAction> = {}): PlanAction {
     interrupted: false,
     mayStillRun: false,
     approvedBy: null,
+    verification: null,
     approvedAt: null,
     ...facts,
   };

@@ -10,7 +10,7 @@ export function isoTime(moment: number | null): string | null {
 }
 
 /** Gives a run as `list` and `show` print it. */
-export function runDocument({ run, actions, changes, held, undoesRuns, pids }: RunFacts) {
+export function runDocument({ run, actions, changes, held, refuted, undoesRuns, pids }: RunFacts) {
   return {
     id: run.id,
     kind: run.kind,
@@ -26,12 +26,13 @@ export function runDocument({ run, actions, changes, held, undoesRuns, pids }: R
     calls: actions.length,
     changes,
     held,
+    refuted,
     pids,
   };
 }
 
 /** Gives an action as `show` and `gates` print it; a value that can't be read is `{ unreadable: why }`. */
-export function actionDocument({ action, args, inverse, story }: ActionFacts) {
+export function actionDocument({ action, args, inverse, checks, story }: ActionFacts) {
   return {
     id: action.id,
     run: action.run,
@@ -45,6 +46,8 @@ export function actionDocument({ action, args, inverse, story }: ActionFacts) {
     resources: action.resources,
     args: valueDocument(args),
     ...inverseDocument(inverse),
+    verification: action.verification,
+    checks: checks === undefined ? [] : valueDocument(checks),
     undoes: action.undoes,
     undid: refDocument(story.undid?.action),
     doesAgain: refDocument(story.undid?.again),

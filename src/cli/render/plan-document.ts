@@ -72,6 +72,7 @@ export function stepDocument(step: PlanStep) {
     reason: step.reason,
     detail: action.detail,
     unreadable: now?.kind === "unreadable" ? now.why : null,
+    verification: action.verification,
     verified: step.verified,
     assumed: step.assumed,
     inverse: step.inverse?.[0] ?? null,

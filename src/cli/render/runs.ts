@@ -1,6 +1,7 @@
 // How is a list of runs shown? One line each, newest first, as it is handed in; pure.
 import type { Run } from "../../journal/journal.ts";
 import type { RunFacts } from "../run-facts.ts";
+import { countText } from "./counts.ts";
 import { fitsTable, shorten, table, wrapWords } from "./layout.ts";
 import { ago, localTime } from "./time.ts";
 import { visible } from "./visible.ts";
@@ -24,7 +25,18 @@ export function runsText(runs: readonly RunFacts[], view: View): string {
       wrapWords(`run ${run.id} was left open by a proxy that was killed; to end it:`, view.columns),
       `  ${view.command("close", run.id)}`,
     ]);
-  return [table(rows, view.columns), ...(left.length === 0 ? [] : ["", ...left])].join("\n");
+  const notes = [...left, ...runs.flatMap((facts) => refutedNote(facts, view))];
+  return [table(rows, view.columns), ...(notes.length === 0 ? [] : ["", ...notes])].join("\n");
+}
+
+/** What said success and isn't so must not hide behind `show`. */
+function refutedNote({ run, refuted }: RunFacts, view: View): readonly string[] {
+  if (refuted === 0) return [];
+  const calls = countText(refuted, "call");
+  return [
+    wrapWords(`run ${run.id}: ${calls} said success and failed verification; to see what:`, view.columns),
+    `  ${view.command("show", run.id)}`,
+  ];
 }
 
 /** How much of a row is left out so that a table fits: the servers first, then the client; in cells. */

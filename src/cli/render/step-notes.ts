@@ -40,7 +40,7 @@ export function noteLines({ words, command }: Note, columns: number, indent: str
 /** Gives a step's notes. */
 export function stepNotes(step: PlanStep, parts: NoteParts): readonly Note[] {
   const blocked = step.blockedBy === undefined ? [] : [`not reached because of ${parts.refText(step.blockedBy)}`];
-  const said = [...sentNote(step), ...approvalNote(step, parts), ...termNotes(step, parts)];
+  const said = [...sentNote(step), ...verificationNote(step), ...approvalNote(step, parts), ...termNotes(step, parts)];
   const connected = parts.uses === undefined ? [] : useNotes(step, parts.uses);
   return [
     ...said.map((words) => ({ words })),
@@ -56,6 +56,11 @@ function sentNote({ kind, reason, inverse }: PlanStep): readonly string[] {
   return inverse.map(
     ({ server, tool, args }, at) => `${at === 0 ? "" : "then "}sends ${wordsText(`${server}.${tool} ${printJson(args)}`)}`,
   );
+}
+
+/** What the plan goes by is what was read, and that needn't be what the call was for. */
+function verificationNote({ action }: PlanStep): readonly string[] {
+  return action.verification === "failed" ? ["the call said success, and failed verification: look at what it really did"] : [];
 }
 
 function approvalNote({ action }: PlanStep, { view }: NoteParts): readonly string[] {

@@ -2,6 +2,7 @@
 import { isJsonObject, type Json, printJson } from "../../core/json.ts";
 import type { Action } from "../../journal/journal.ts";
 import type { ActionFacts, RunFacts, StoredValue } from "../run-facts.ts";
+import { checkLines } from "./checks.ts";
 import { countText } from "./counts.ts";
 import { shorten, wrap, wrapWords } from "./layout.ts";
 import { REASON_WORDS } from "./reasons.ts";
@@ -31,12 +32,16 @@ function headText(facts: RunFacts, view: View, style: Style): string {
   const said = [
     `${what}, ${stateText(facts)}`,
     `started ${localTime(run.startedAt)} (${ago(run.startedAt, view.now)})${lasted}`,
-    `${countText(facts.actions.length, "call")}, ${countText(facts.changes, "change")}, ${facts.held} held`,
+    `${countText(facts.actions.length, "call")}, ${countText(facts.changes, "change")}, ${facts.held} held${refutedText(facts)}`,
   ];
   const left = wasLeftOpen(facts)
     ? noteLines({ words: "a proxy that was killed left it open; to end it:", command: view.command("close", run.id) }, view.columns, "  ")
     : [];
   return [style.bold(`run ${run.id}`), ...said.map((line) => wrapWords(line, view.columns, "  ")), ...left, ""].join("\n");
+}
+
+function refutedText({ refuted }: RunFacts): string {
+  return refuted === 0 ? "" : `, ${refuted} failed verification`;
 }
 
 /** A redo undoes an undo. */
@@ -54,7 +59,7 @@ function actionText(facts: ActionFacts, run: RunFacts, view: View, style: Style)
     `${INDENT}${style.dim(shorten(storedText(facts.args), Math.max(20, view.columns - INDENT.length)))}`,
   ];
   const undo = undoText(facts);
-  const story = [...(undo === undefined ? [] : [undo]), ...storyLines(facts, view)];
+  const story = [...checkLines(facts.checks), ...(undo === undefined ? [] : [undo]), ...storyLines(facts, view)];
   const notes = actionNotes(facts, run, view).flatMap((note) => noteLines(note, view.columns, INDENT));
   return [...lines, ...story.map((line) => wrap(line, view.columns, INDENT)), ...notes].join("\n");
 }
