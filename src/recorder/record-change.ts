@@ -9,8 +9,8 @@ import { judgeReply } from "./judge-reply.ts";
 import type { Release } from "./locks.ts";
 import { readStateBefore } from "./read-state.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Reply } from "./send.ts";
 import { checkBefore } from "./run-checks.ts";
+import type { Reply } from "./send.ts";
 import { type Delivery, settleReply } from "./settle-reply.ts";
 import type { TaskEnd } from "./unfinished.ts";
 

@@ -3,8 +3,8 @@ import { type CheckFact, checkText, type Expectation, judgeState } from "../core
 import type { Json } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { Check, Rule } from "../core/policy.ts";
-import type { Bindings } from "../core/template.ts";
 import { resolveCall } from "../core/resolve-calls.ts";
+import type { Bindings } from "../core/template.ts";
 import { readUntilFresh } from "./read-state.ts";
 import type { Recorder } from "./recorder.ts";
 

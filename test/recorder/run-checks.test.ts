@@ -34,6 +34,7 @@ async function recorded({ journal, session }: Scene): Promise<{ action: Action; 
   return { action, checks };
 }
 
+const blocksOf = (result: Record<string, unknown> | undefined) => (result?.["content"] ?? []) as JsonObject[];
 const SET = { key: "a", value: "new" };
 
 /** Makes the call, lets the server do `act` and say success. */
@@ -63,7 +64,7 @@ test("P4: a success that a check doesn't bear out reaches the agent as an error,
   const scene = await setNote(VERIFIED);
   const { result } = await scene.answerTo(1);
   const own = resultOf({ done: true });
-  const [block, ...blocks] = result?.["content"] as JsonObject[];
+  const [block, ...blocks] = blocksOf(result);
   expect(result).toMatchObject({ isError: true, structuredContent: own["structuredContent"] });
   expect(blocks).toEqual(own["content"] as JsonObject[]);
   expect(block?.["text"]).toContain('it is written (notes.get): value is "first", not "new"');
@@ -191,7 +192,7 @@ test.each(REFUSALS)("P2: what is required and is %s denies the call with the rea
   scene.call(1, "send", { key, value: "new" });
   const { result } = await scene.answerTo(1);
   expect(result).toMatchObject({ isError: true });
-  const [block] = result?.["content"] as JsonObject[];
+  const [block] = blocksOf(result);
   expect(block?.["text"]).toContain(why);
   expect(scene.server.got).toEqual([]);
   const { action } = await recorded(scene);
