@@ -15,8 +15,9 @@ export async function readBody(request: Request, limit: number, idle: number): P
   const type = request.headers.get("content-type") ?? "";
   const encoding = request.headers.get("content-encoding") ?? "identity";
   if (!/^application\/json\s*(;|$)/i.test(type) || encoding.toLowerCase() !== "identity") return { kind: "wrong-type" };
-  if (Number(request.headers.get("content-length") ?? Number.NaN) > limit) return { kind: "too-long" };
-  const body = await readWhole(request.body, limit, idle);
+  const said = request.headers.get("content-length");
+  if (Number(said ?? Number.NaN) > limit) return { kind: "too-long" };
+  const body = await readWhole(request.body, limit, { patience: idle, isUnsaid: said === null });
   if (body.kind !== "whole") return { kind: body.kind };
   // Parsed as it came: a line end inside of a string makes it no JSON.
   const message = parseMessage(body.bytes);

@@ -13,8 +13,15 @@ const SPACE = 0x20;
  * meanwhile looks at no other.
  */
 const TURN = 1024 * 1024;
-/** How long that turn is, in milliseconds: longer for a body that is larger than nearly all messages, of which one after the other may come. */
-const pauseAfter = (length: number) => (length > 8 * TURN ? 5 : 1);
+/** A body above this size is larger than nearly all messages; several of them may come one after the other. */
+const HUGE = 8 * TURN;
+/** A huge body of a stranger that hasn't said its length may go on for ever: less of it at a time, and with PAUSE no more than 50 MiB a second. */
+const SHORT_TURN = 256 * 1024;
+/** How long the turn of the others is, in milliseconds. */
+const PAUSE = { small: 1, huge: 5 } as const;
+
+/** The last of the pauses of such bodies, which stand in line: all of them together get no more than one would. */
+let unsaidTurns: Promise<void> = Promise.resolve();
 
 /** A body, whole; or what is known of one that was too long; or how it broke off. */
 export type WholeBody =
@@ -22,17 +29,22 @@ export type WholeBody =
   | { readonly kind: "too-long"; readonly line: TooLongLine }
   | { readonly kind: "broken"; readonly error: unknown };
 
-/**
- * Reads a body of at most `limit` bytes. Of a longer one it reads no more than that. Where the next piece takes longer than `patience`
- * milliseconds, it has broken off. Never rejects.
- */
-export async function readWhole(body: ReadableStream<Uint8Array> | null, limit: number, patience?: number): Promise<WholeBody> {
+/** What is to be feared of whoever sends a body. */
+export interface BodyCare {
+  /** Where the next piece takes longer, in milliseconds, the body has broken off. */
+  readonly patience?: number;
+  /** A stranger sends it, who hasn't said how long it is. */
+  readonly isUnsaid?: boolean;
+}
+
+/** Reads a body of at most `limit` bytes. Of a longer one it reads no more than that. Never rejects. */
+export async function readWhole(body: ReadableStream<Uint8Array> | null, limit: number, care: BodyCare = {}): Promise<WholeBody> {
   if (body === null) return { kind: "whole", bytes: new Uint8Array(0) };
   const reader = body.getReader();
   const letGo = () => void reader.cancel().catch(() => undefined); // whether it broke meanwhile makes no difference
   const pieces = new Pieces();
   for (;;) {
-    const next = await readNext(reader.read(), patience);
+    const next = await readNext(reader.read(), care.patience);
     if ("error" in next) {
       letGo();
       return { kind: "broken", error: next.error };
@@ -40,13 +52,23 @@ export async function readWhole(body: ReadableStream<Uint8Array> | null, limit: 
     if (next.done) return { kind: "whole", bytes: pieces.take() };
     pieces.add(next.value);
     if (pieces.length <= limit) {
-      if (pieces.length % TURN < next.value.length) await Bun.sleep(pauseAfter(pieces.length));
+      await othersTurn(pieces.length, next.value.length, care.isUnsaid ?? false);
       continue;
     }
     letGo();
     const { length } = pieces;
     return { kind: "too-long", line: { ...pieces.takeEnds(), length } };
   }
+}
+
+/** Waits where the last `added` of `length` bytes have used up a turn. */
+function othersTurn(length: number, added: number, isUnsaid: boolean): Promise<void> | undefined {
+  const isShort = isUnsaid && length > HUGE;
+  if (length % (isShort ? SHORT_TURN : TURN) >= added) return undefined;
+  const pause = () => Bun.sleep(length > HUGE ? PAUSE.huge : PAUSE.small);
+  if (!isShort) return pause();
+  unsaidTurns = unsaidTurns.then(pause);
+  return unsaidTurns;
 }
 
 type Read<T> = { readonly done: false; readonly value: T } | { readonly done: true } | { readonly error: unknown };

@@ -84,6 +84,16 @@ describe("bodies", () => {
     expect(await readWhole(bodyOf("123456"), 5)).toMatchObject({ kind: "too-long", line: { length: 6 } });
   });
 
+  test("that are huge and don't say how long they are leave most of the time to others, however many there are", async () => {
+    const piece = new Uint8Array(64 * 1024);
+    const endless = () => new ReadableStream<Uint8Array>({ pull: (own) => own.enqueue(piece) });
+    const begun = performance.now();
+    const bodies = [1, 2, 3].map(() => readWhole(endless(), 16 * 1024 * 1024, { isUnsaid: true }));
+    expect((await Promise.all(bodies)).map(({ kind }) => kind)).toEqual(["too-long", "too-long", "too-long"]);
+    // Three times the 8 MiB from which on they are huge, in quarters, with 5 ms each.
+    expect(performance.now() - begun).toBeGreaterThan(3 * 8 * 4 * 5 - 10);
+  });
+
   test("become one line, without a change where there is nothing to change", () => {
     const bytes = encoder.encode('{"a":"\\n"}');
     expect(oneLine(bytes)).toBe(bytes);
