@@ -2,7 +2,18 @@
 // is right, only what in it can't be.
 import { confusableServers, confusableText, namePrefix, nameTrouble } from "./client-names.ts";
 import { nearest } from "./near-name.ts";
-import { callsOf, hasWildcard, matchesServer, matchesTool, type Policy, type Position, type Rule, ruleFor } from "./policy.ts";
+import {
+  callsOf,
+  checkReadsOf,
+  hasWildcard,
+  matchesServer,
+  matchesTool,
+  type Policy,
+  type Position,
+  type Rule,
+  ruleFor,
+  rulesWithin,
+} from "./policy.ts";
 
 /** One thing that `check` says. */
 export interface Finding {
@@ -20,15 +31,20 @@ export function checkPolicy(policy: Policy, listed: ListedNames): readonly Findi
   const findings = [
     ...policy.rules.flatMap((rule) => [
       ...checkPattern(rule, policy, listed),
-      ...checkCalls(rule, listed),
-      ...checkGate(rule),
-      ...checkAbsence(rule),
+      ...eachOnce(rulesWithin(rule).flatMap((part) => [...checkCalls(part, listed), ...checkGate(part), ...checkAbsence(part)])),
     ]),
     ...checkTies(policy, listed),
     ...checkUnmentioned(policy, listed),
     ...checkClientNames(policy, listed),
   ];
   return findings.sort((a, b) => a.position.line - b.position.line || a.position.column - b.position.column);
+}
+
+/** A variant has what it doesn't replace from its rule. */
+function eachOnce(findings: readonly Finding[]): readonly Finding[] {
+  return [
+    ...new Map(findings.map((finding) => [`${finding.position.line}:${finding.position.column} ${finding.message}`, finding])).values(),
+  ];
 }
 
 function checkPattern(rule: Rule, policy: Policy, listed: ListedNames): readonly Finding[] {
@@ -45,7 +61,7 @@ function checkPattern(rule: Rule, policy: Policy, listed: ListedNames): readonly
 }
 
 function checkCalls(rule: Rule, listed: ListedNames): readonly Finding[] {
-  return callsOf(rule).flatMap(([role, call]) => {
+  return [...callsOf(rule), ...checkReadsOf(rule)].flatMap(([role, call]) => {
     const tools = listed.get(call.server);
     if (tools === undefined || tools.includes(call.tool)) return [];
     const message = `${role} of \`${rule.match}\`: server \`${call.server}\` has no tool \`${call.tool}\``;

@@ -94,7 +94,12 @@ export interface Rule {
   readonly digest: Digest;
 }
 
-/** Lists the calls that a rule makes, each with the key behind which it stands. */
+/** Lists the reads of a rule's checks, each with the key behind which it stands. */
+export function checkReadsOf({ require = [], verify = [] }: Rule): readonly (readonly ["require" | "verify", CallTemplate])[] {
+  return [...require.map(({ read }) => ["require", read] as const), ...verify.map(({ read }) => ["verify", read] as const)];
+}
+
+/** Lists the calls by which a rule knows a state and puts it back, each with the key behind which it stands. */
 export function callsOf({
   snapshot,
   inverse = [],

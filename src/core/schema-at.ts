@@ -25,9 +25,18 @@ export function schemaAt(schema: Json | undefined, steps: readonly PathStep[]): 
 
 /** Gives the one type that the schema says a place has, as `"string"`; undefined where it doesn't say, or says several. */
 export function typeAt(schema: Json | undefined, steps: readonly PathStep[]): string | undefined {
+  const types = typesAt(schema, steps);
+  return types?.length === 1 ? types[0] : undefined;
+}
+
+/** Gives every type that the schema lets a place have; undefined where it doesn't say. */
+export function typesAt(schema: Json | undefined, steps: readonly PathStep[]): readonly string[] | undefined {
   const at = schemaAt(schema, steps);
-  const type = at.kind === "schema" && isJsonObject(at.schema) ? at.schema["type"] : undefined;
-  return typeof type === "string" ? type : undefined;
+  if (at.kind !== "schema" || !isJsonObject(at.schema)) return undefined;
+  const { type } = at.schema;
+  if (typeof type === "string") return [type];
+  const types = Array.isArray(type) ? type.filter((each) => typeof each === "string") : [];
+  return types.length === 0 ? undefined : types;
 }
 
 const NOT_FOLLOWED = ["$ref", "allOf", "anyOf", "oneOf"];

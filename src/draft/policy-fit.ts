@@ -1,9 +1,10 @@
 // Does a policy written for one server hold for the tools that another one lists? Every rule must check out, by names, arguments and schemas;
 // one that doesn't spoils the whole policy. Never goes by what a server calls itself.
-import { isJsonObject, type Json } from "../core/json.ts";
+import { membersOf, misfitsOf, type Schemas } from "../core/call-fit.ts";
+import { isJsonObject } from "../core/json.ts";
 import { type CallTemplate, callsOf, matchesTool, type Policy, type Rule, ruleFor } from "../core/policy.ts";
 import { schemaAt } from "../core/schema-at.ts";
-import { type Reference, referencesIn, type Template } from "../core/template.ts";
+import { type Reference, referencesIn } from "../core/template.ts";
 import type { ListedTool } from "../upstream/upstream.ts";
 
 /** Whether a policy fits; `reason` says what doesn't, for a person. */
@@ -40,7 +41,7 @@ function ruleFit(rule: Rule, tool: ListedTool, server: string, tools: readonly L
   for (const call of calls) {
     const called = tools.find(({ name }) => name === call.tool);
     if (called === undefined) return unfit(`there is no tool ${call.server}.${call.tool}, which ${rule.match} needs`);
-    const fit = callFit(call, called);
+    const fit = callFit(call, called, schemas);
     if (fit.kind === "unfit") return fit;
   }
   const templates = [...all.map(({ args }) => args), ...(rule.resource ?? [])];
@@ -51,22 +52,12 @@ function ruleFit(rule: Rule, tool: ListedTool, server: string, tools: readonly L
 }
 
 /** Whether the arguments that a call sends are those that the tool takes: none it doesn't know, and all that it requires. */
-function callFit({ tool, args }: CallTemplate, { inputSchema }: ListedTool): Fit {
-  const sent = memberNames(args);
-  if (sent === undefined || !isJsonObject(inputSchema)) return FITS;
-  const properties = inputSchema["properties"];
-  const known = isJsonObject(properties) ? Object.keys(properties) : [];
-  const unknown = sent.find((name) => !known.includes(name));
-  if (unknown !== undefined) return unfit(`${tool} takes no argument ${unknown}`);
-  const required = Array.isArray(inputSchema["required"]) ? inputSchema["required"] : [];
-  const missing = required.find((name: Json) => typeof name === "string" && !sent.includes(name));
-  return missing === undefined ? FITS : unfit(`${tool} needs the argument ${String(missing)}`);
-}
-
-/** The names of the arguments that a template gives; undefined where they depend on the call. */
-function memberNames(args: Template): readonly string[] | undefined {
-  if (args.kind === "object") return args.members.map(([name]) => name);
-  return args.kind === "literal" && isJsonObject(args.value) ? Object.keys(args.value) : undefined;
+function callFit(call: CallTemplate, { inputSchema }: ListedTool, schemas: Schemas): Fit {
+  const saysNothing = !isJsonObject(inputSchema) || !isJsonObject(inputSchema["properties"]);
+  const [named] = saysNothing ? (membersOf(call.args) ?? []) : [];
+  if (named !== undefined) return unfit(`${call.tool} doesn't say that it takes ${named[0]}`);
+  const misfit = misfitsOf(call, inputSchema, schemas).find(({ what, certain }) => what === "unknown" || certain);
+  return misfit === undefined ? FITS : unfit(misfit.words);
 }
 
 function noSuch({ text }: Reference, { match }: Rule): Fit {

@@ -11,9 +11,11 @@ const STATE = object({
   tags: { type: "array", items: { type: "string" } },
   items: { type: "array", items: object({ sku: {} }) },
 });
+/** Arguments of which nothing is said, and that are in no state. */
+const ANY: JsonObject = { n: {}, e: {}, s: {}, r: {}, i: {}, j: {}, a: {}, b: {} };
 const TOOLS: readonly ToolSchemas[] = [
   { name: "get", inputSchema: object({ id: { type: "string" } }), outputSchema: STATE },
-  { name: "set", inputSchema: object({ id: { type: "string" }, by: { type: "integer" } }), outputSchema: object({ rev: {} }) },
+  { name: "set", inputSchema: object({ id: { type: "string" }, by: { type: "integer" }, ...ANY }), outputSchema: object({ rev: {} }) },
   { name: "raw", inputSchema: {} },
 ];
 
@@ -61,7 +63,7 @@ test("a set that is no list, and a negated text, are named", () => {
 test("a schema that lets other members be, or is put together of several, denies nothing", () => {
   const rule = "{ match: kv.set, class: compensable, inverse: { tool: kv.set, args: { a: $result.a, b: $.b } } }";
   const denying = [{ name: "set", inputSchema: object({}), outputSchema: object({}) }];
-  expect(findings(rule, denying)).toHaveLength(2);
+  expect(findings(rule, denying)).toHaveLength(4);
   const others = object({}, { additionalProperties: true });
   expect(findings(rule, [{ name: "set", inputSchema: others, outputSchema: object({}, { allOf: [] }) }])).toEqual([]);
 });
