@@ -59,6 +59,7 @@ export class Agent {
       readTimeout: READ_TIMEOUT,
       maxMessage: 1 << 24,
       hidden: [],
+      scopes: [],
       commandLine: (words: readonly string[]) => words.join(" "),
     };
     const { runHandle, others } = begin(parts, [server]);

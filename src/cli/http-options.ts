@@ -62,8 +62,6 @@ function wholeNumber(option: string, text: string, from: number, to: number): nu
 
 function tokensFor(io: Pick<Io, "env" | "cwd">, options: HttpOptions, policy: Policy, log: Log): readonly KnownToken[] {
   const named = policy.tokens ?? [];
-  const scoped = named.filter(({ scopes }) => scopes.length > 0).map(({ name }) => name);
-  if (scoped.length > 0) log.log("warn", "the scopes of tokens have no effect in this version", { tokens: scoped });
   const given = givenToken(io, options, log);
   if (given !== undefined) checkToken(given);
   const tokens = [...named, ...(given === undefined ? [] : [{ name: UNNAMED_TOKEN, sha256: sha256(given.token) }])];

@@ -1,8 +1,11 @@
 // May this call pass? Decided from pure facts, in one place: allow, hold for a person, or deny. Never reads anything itself.
+
+import { hasVariants, ruleWhen } from "./cases.ts";
 import type { Digest } from "./digest.ts";
 import { digestOf } from "./digest.ts";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
-import { type GoverningRule, hasVariants, type Presence, ruleWhen } from "./policy.ts";
+import type { GoverningRule, Policy, Presence, Rule } from "./policy.ts";
+import { readPath } from "./reference.ts";
 import type { Reason } from "./vocabulary.ts";
 
 export interface AdmissionFacts {
@@ -15,18 +18,84 @@ export interface AdmissionFacts {
   readonly approved: boolean;
   /** What the snapshot showed; undefined before it was taken. */
   readonly presence: Presence | undefined;
+  /** In which way the arguments are outside of what the rule accepts. */
+  readonly outside?: string | undefined;
+  /** Which limit of the rule the call would exceed. */
+  readonly beyond?: string | undefined;
+  /** What the caller's identity is allowed. */
+  readonly scopes: readonly string[];
+  readonly policy: Pick<Policy, "autonomy" | "environment">;
 }
 
-export type Admission =
-  | { readonly kind: "allow" }
-  | { readonly kind: "hold"; readonly reason: Reason }
-  | { readonly kind: "deny"; readonly reason: Reason };
+/** A decision; `why` is what the reason's own words leave open. */
+export type Admission = { readonly kind: "allow" } | ({ readonly kind: "hold" } & Grounds) | ({ readonly kind: "deny" } & Grounds);
+interface Grounds {
+  readonly reason: Reason;
+  readonly why?: string;
+}
 
 /** Decides about a call. An approval answers every hold; nothing answers a denial. */
 export function decideAdmission(facts: AdmissionFacts): Admission {
-  if (facts.ambiguous) return { kind: "deny", reason: "ambiguous-call" };
-  const reason = reasonToHold(facts);
-  return reason === undefined || facts.approved ? { kind: "allow" } : { kind: "hold", reason };
+  const denial = groundsToDeny(facts);
+  if (denial !== undefined) return { kind: "deny", ...denial };
+  const hold = groundsToHold(facts);
+  return hold === undefined || facts.approved ? { kind: "allow" } : { kind: "hold", ...hold };
+}
+
+function groundsToDeny(facts: AdmissionFacts): Grounds | undefined {
+  const { governing, ambiguous, scopes, policy } = facts;
+  if (ambiguous) return { reason: "ambiguous-call" };
+  if (isDeniedByClass(facts)) return { reason: "by-policy" };
+  if (governing === "unmentioned") return undefined;
+  const missing = (governing.scopes ?? []).filter((scope) => !scopes.includes(scope));
+  if (missing.length > 0) return { reason: "scope-missing", why: missing.join(", ") };
+  const { environments, otherwise } = governing;
+  if (environments !== undefined && !environments.some((name) => name === policy.environment))
+    return { reason: "environment-other", why: `${environments.join(", ")}; this is ${policy.environment ?? "none"}` };
+  return otherwise === "deny" ? groundsBeyond(facts) : undefined;
+}
+
+/** `autonomy: deny` is stronger than a rule's own gate (10-manifest, "Autonomy"). */
+function isDeniedByClass({ governing, presence, policy: { autonomy = {} } }: AdmissionFacts): boolean {
+  if (governing === "unmentioned") return autonomy.unmentioned === "deny";
+  if (governing.cases !== undefined) return autonomy.irreversible === "deny" || autonomy.unmentioned === "deny";
+  if (governing.class === "readonly" || isOpen(governing, presence)) return false;
+  return autonomy[governing.class] === "deny" || (autonomy.irreversible === "deny" && hasNothingToRestore(governing, presence));
+}
+
+function groundsBeyond({ outside, beyond }: AdmissionFacts): Grounds | undefined {
+  if (outside !== undefined) return { reason: "arguments-outside", why: outside };
+  return beyond === undefined ? undefined : { reason: "limit-reached", why: beyond };
+}
+
+function groundsToHold(facts: AdmissionFacts): Grounds | undefined {
+  const { governing, listed, presence } = facts;
+  if (governing === "unmentioned") return { reason: listed ? "unmentioned" : "tool-unlisted" };
+  if (governing.cases !== undefined) return { reason: "no-case" };
+  const beyond = groundsBeyond(facts);
+  if (beyond !== undefined) return beyond;
+  if (isOpen(governing, presence)) return undefined;
+  if (governing.gate === "always") return { reason: "gate-always" };
+  if (governing.gate === "on_write") return { reason: "on-write" };
+  return hasNothingToRestore(governing, presence) ? { reason: "state-absent" } : undefined;
+}
+
+/** The snapshot has yet to say which rule it is. */
+function isOpen(rule: Rule, presence: Presence | undefined): boolean {
+  return presence === undefined && hasVariants(rule);
+}
+
+/** Nothing was there, so there is nothing to put back: asked about like an irreversible call (10-manifest). */
+function hasNothingToRestore(rule: Rule, presence: Presence | undefined): boolean {
+  return presence === "absent" && rule.class === "reversible" && rule.when === undefined;
+}
+
+/** Says that a list in the arguments has more elements than a rule lets through; undefined where it hasn't. */
+export function tooManyItems(rule: GoverningRule, args: Json): string | undefined {
+  const items = rule === "unmentioned" ? undefined : rule.limits?.items;
+  const found = items && readPath(args, items.path.steps);
+  if (items === undefined || found?.kind !== "found" || !Array.isArray(found.value) || found.value.length <= items.max) return undefined;
+  return `${items.path.text} has ${found.value.length} elements, and ${items.max} are let through; make it several smaller calls`;
 }
 
 const PRESENCES: readonly Presence[] = ["present", "absent"];
@@ -35,16 +104,6 @@ const PRESENCES: readonly Presence[] = ["present", "absent"];
 export function presencesOf(base: GoverningRule, rule: GoverningRule, decide: (presence: Presence) => Admission): readonly Presence[] {
   const governs = (presence: Presence) => base === "unmentioned" || ruleWhen(base, presence) === rule;
   return PRESENCES.filter((presence) => governs(presence) && decide(presence).kind === "allow");
-}
-
-function reasonToHold({ governing, listed, presence }: AdmissionFacts): Reason | undefined {
-  if (governing === "unmentioned") return listed ? "unmentioned" : "tool-unlisted";
-  if (governing.cases !== undefined) return "no-case";
-  if (presence === undefined && hasVariants(governing)) return undefined; // the snapshot says which rule it is
-  if (governing.gate === "always") return "gate-always";
-  if (governing.gate === "on_write") return "on-write";
-  // Nothing was there, so there is nothing to put back: asked about like an irreversible call (10-manifest).
-  return presence === "absent" && governing.class === "reversible" && governing.when === undefined ? "state-absent" : undefined;
 }
 
 /**

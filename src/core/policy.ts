@@ -1,7 +1,6 @@
 // What does a policy consist of, once it is loaded, and which rule governs a tool? Pure data and matching; see manifest/ for the file.
 import type { Digest } from "./digest.ts";
-import { isExactNumber, type Json } from "./json.ts";
-import { readPath } from "./reference.ts";
+import type { JsonObject } from "./json.ts";
 import type { Reference, Template } from "./template.ts";
 import { ACTION_CLASSES, type ActionClass, GATES, type Gate, type SnapshotState } from "./vocabulary.ts";
 import { matchesWildcard } from "./wildcard.ts";
@@ -49,6 +48,19 @@ export interface UndoTerms {
   readonly remedy?: string;
 }
 
+/** How much a rule lets through. */
+export interface Limits {
+  /** Calls in one run. */
+  readonly perRun?: number;
+  /** Calls of one run in any 60 seconds. */
+  readonly perMinute?: number;
+  /** Elements of a list in the arguments. */
+  readonly items?: { readonly path: Reference; readonly max: number };
+}
+
+/** What happens to calls of a class that no `gate` of a rule speaks of. */
+export type Autonomy = Readonly<Partial<Record<Exclude<ActionClass, "readonly"> | "unmentioned", "allow" | "ask" | "deny">>>;
+
 /** What a snapshot showed: something was there, or nothing. */
 export type Presence = Exclude<SnapshotState, "none">;
 
@@ -89,6 +101,15 @@ export interface Rule {
   readonly verify?: readonly Check[];
   /** Whole-text patterns (`*` stands for anything) by which a plain result says that the call failed; a rule's own and its server's. */
   readonly failedWhen: readonly string[];
+  /** The arguments that it is for: a JSON Schema. */
+  readonly accepts?: JsonObject;
+  readonly limits?: Limits;
+  /** What becomes of a call beyond `accepts` or `limits`; undefined: it is held. */
+  readonly otherwise?: "deny";
+  /** What the caller's identity must be allowed, all of it. */
+  readonly scopes?: readonly string[];
+  /** The environments that it is for. */
+  readonly environments?: readonly string[];
   readonly position: Position;
   /** Digest of the rule as written; an approval is bound to it. */
   readonly digest: Digest;
@@ -147,6 +168,10 @@ export interface TokenPolicy {
 export interface Policy {
   readonly servers: readonly ServerPolicy[];
   readonly rules: readonly Rule[];
+  /** Absent where the manifest doesn't say. */
+  readonly autonomy?: Autonomy;
+  /** What the manifest is for: staging, say. */
+  readonly environment?: string;
   /** Who may come by HTTP; absent where the manifest doesn't say. */
   readonly tokens?: readonly TokenPolicy[];
 }
@@ -178,42 +203,6 @@ export function ruleFor(policy: Policy, server: string, tool: string): Match {
   // The sort is stable: of rules that are equally strict the first in the file governs.
   const [governing, ...ties] = best.sort((a, b) => strictness(b) - strictness(a));
   return { rule: governing ?? "unmentioned", ties };
-}
-
-/** Finds the rule that governs a call: the tool's, or that of its case. A call without a case is governed by the entry itself. */
-export function governingFor(policy: Policy, server: string, tool: string, args: Json): GoverningRule {
-  const { rule } = ruleFor(policy, server, tool);
-  if (rule === "unmentioned" || rule.cases === undefined) return rule;
-  const key = caseKey(args, rule.cases.by);
-  return (key === undefined ? undefined : rule.cases.rules.get(key)) ?? rule;
-}
-
-/**
- * Gives the name of the case that arguments choose. `true`, `false` and numbers are cases of their own value only: a text that merely looks
- * like one chooses nothing, since a server may take it for something else.
- */
-function caseKey(args: Json, by: Reference): string | undefined {
-  const found = readPath(args, by.steps);
-  if (found.kind === "absent") return undefined;
-  if (typeof found.value === "string") return /^(true|false|-?\d.*)$/.test(found.value) ? undefined : found.value;
-  if (isExactNumber(found.value)) return found.value.rawJSON;
-  return typeof found.value === "boolean" || typeof found.value === "number" ? String(found.value) : undefined;
-}
-
-/** Gives the rule that governs once it is known what the snapshot shows. */
-export function ruleWhen(rule: Rule, presence: Presence): Rule {
-  return (presence === "absent" ? rule.whenAbsent : rule.whenPresent) ?? rule;
-}
-
-/** Tells whether it depends on what the snapshot shows which rule governs. */
-export function hasVariants({ whenAbsent, whenPresent }: Rule): boolean {
-  return whenAbsent !== undefined || whenPresent !== undefined;
-}
-
-/** Lists a rule with everything that can govern in its place. */
-export function rulesWithin(rule: Rule): readonly Rule[] {
-  const within = [...(rule.cases?.rules.values() ?? []), rule.whenAbsent, rule.whenPresent].filter((part) => part !== undefined);
-  return [rule, ...within.flatMap(rulesWithin)];
 }
 
 /** Tells whether a pattern matches a tool; `*` stays within one dot-separated segment, and a tool's name may have several. */

@@ -14,6 +14,8 @@ export interface RuleRecord extends Pick<Rule, "case" | "when" | "sets" | "ident
   readonly line: number | null;
   readonly gate: string;
   readonly ignore: readonly Reference[];
+  /** For a call that is held: in which way it is more than the rule lets through. */
+  readonly why?: string;
   /** Of the read that shows the state. */
   readonly absentWhen: readonly string[];
   readonly failedWhen: readonly string[];

@@ -1,7 +1,9 @@
 // Does a tool still take what it took when the run met it? By a mark of its input schema. Says nothing about which of two schemas is right.
+
+import { rulesWithin } from "./cases.ts";
 import { digestOf } from "./digest.ts";
 import type { Json } from "./json.ts";
-import { callsOf, type Policy, rulesWithin } from "./policy.ts";
+import { callsOf, type Policy } from "./policy.ts";
 
 /** Gives the mark of an `inputSchema` as a server lists it: equal for equal schemas, whatever the order of their members; 16 hexadecimal digits. */
 export function schemaMark(inputSchema: Json): string {

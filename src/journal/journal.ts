@@ -145,6 +145,8 @@ export interface Journal {
   laterOn(resources: readonly string[], afterAction: string): Promise<readonly Action[]>;
   /** The changing calls of agents' runs received at or after `time` (milliseconds since the epoch), whatever became of them; in order. */
   actionsSince(time: number): Promise<readonly Action[]>;
+  /** Counts the calls of a run under a rule, or a case of it (null: it has none), that were sent after a time (milliseconds since the epoch). */
+  countSent(run: string, rule: { readonly match: string; readonly case: string | null }, after: number): Promise<number>;
   /** What waits for a person, oldest first. Expires what is past its time. */
   waiting(): Promise<readonly Action[]>;
   /** @throws journal-damaged if the value is missing or doesn't match its digest */

@@ -102,6 +102,9 @@ export class SqliteJournal implements Journal {
   async actionsSince(time: number): Promise<readonly Action[]> {
     return this.#read((connection) => across.actionsSince(connection, time));
   }
+  async countSent(...question: Parameters<Journal["countSent"]>): Promise<number> {
+    return this.#read((connection) => across.countSent(connection, ...question));
+  }
   async value(digest: string): Promise<Json> {
     return this.#read((connection) => readBlob(connection, digest));
   }

@@ -14,6 +14,13 @@ export function checkShape(node: Located, shape: Shape, what: string, problems: 
     case "number":
       if (node.kind !== "scalar" || node.value !== shape.only) addWrongNumber(node, shape.only, what, problems);
       break;
+    case "count":
+      if (node.kind !== "scalar" || typeof node.value !== "number" || !Number.isSafeInteger(node.value) || node.value < 1)
+        problems.add(node.offset, `${what} must be a whole number from 1, found ${kindOf(node)}`);
+      break;
+    case "schema":
+      if (node.kind !== "map") problems.add(node.offset, `${what} must be a JSON Schema, as a mapping; found ${kindOf(node)}`);
+      break;
     case "true":
       if (node.kind !== "scalar" || node.value !== true)
         problems.add(node.offset, `${what} must be \`true\`, found ${kindOf(node)}`, "leave it out where it isn't so");

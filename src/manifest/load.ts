@@ -1,9 +1,9 @@
 // Is this a manifest, and what does it say? All that is wrong with it is found in one go. Reads no file, no environment and no clock
 // of its own. It brings in the YAML parser: commands that need no manifest must not import it.
-import type { Policy } from "../core/policy.ts";
+import type { Autonomy, Policy } from "../core/policy.ts";
 import { checkShape } from "./check-shape.ts";
 import { decodeManifest } from "./decode.ts";
-import { type Located, memberOf } from "./located.ts";
+import { type Located, memberOf, recordOf, textOf } from "./located.ts";
 import { type Problem, ProblemList } from "./problem.ts";
 import { readFailedWhen, readRules } from "./read-rules.ts";
 import { readServers, type ServerContext, type UnsetVariable } from "./read-servers.ts";
@@ -55,6 +55,14 @@ function readPolicy(root: Located, context: ServerContext): Policy {
   const failedWhen = new Map(entries.map((entry) => [entry.name, readFailedWhen(memberOf(entry.value, "failed_when"), problems)] as const));
   const names = entries.map((entry) => entry.name);
   const tokens = readTokens(memberOf(root, "tokens"), problems);
-  const rules = readRules(memberOf(root, "tools"), { servers: names, failedWhen, problems });
-  return { servers, rules, ...(tokens.length === 0 ? {} : { tokens }) };
+  const environment = textOf(memberOf(root, "environment"));
+  const autonomy = recordOf(memberOf(root, "autonomy")) as Autonomy; // the shape allows nothing else
+  const rules = readRules(memberOf(root, "tools"), { servers: names, failedWhen, autonomy, environment, problems });
+  return {
+    servers,
+    rules,
+    ...(Object.keys(autonomy).length === 0 ? {} : { autonomy }),
+    ...(environment === undefined ? {} : { environment }),
+    ...(tokens.length === 0 ? {} : { tokens }),
+  };
 }

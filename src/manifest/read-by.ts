@@ -1,8 +1,8 @@
 // Which argument says what a call does, and for which of its values is there a case? The cases themselves are read as rules.
-import { compileTemplate } from "../core/compile-template.ts";
 import type { Reference } from "../core/template.ts";
-import { entryOf, type LocatedEntry, type LocatedMap, memberOf, textOf } from "./located.ts";
+import { entryOf, type LocatedEntry, type LocatedMap, memberOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
+import { readArgument } from "./read-bounds.ts";
 
 /** `by` and `cases` of a rule. */
 export interface By {
@@ -26,22 +26,8 @@ export function readBy(rule: LocatedMap, problems: ProblemList): By | undefined 
   }
   const entries = cases?.value.kind === "map" ? cases.value.entries : [];
   if (cases?.value.kind === "map" && entries.length === 0) problems.add(cases.offset, "`cases` must not be empty");
-  return { reference: readReferenceOf(rule, problems) ?? NOWHERE, cases: entries };
+  return { reference: readArgument(memberOf(rule, "by"), "`by`", problems) ?? NOWHERE, cases: entries };
 }
 
 /** Stands for one that was refused. */
 const NOWHERE: Reference = { namespace: "args", steps: [], text: "$" };
-
-function readReferenceOf(rule: LocatedMap, problems: ProblemList): Reference | undefined {
-  const node = memberOf(rule, "by");
-  const text = textOf(node);
-  if (node === undefined || text === undefined || text.trim() === "") return undefined;
-  const compiled = compileTemplate(text);
-  const template = compiled.kind === "compiled" ? compiled.template : undefined;
-  const reference = template?.kind === "reference" ? template.reference : undefined;
-  const isArgument = reference?.namespace === "args" && reference.steps.length > 0 && !reference.steps.some(({ kind }) => kind === "each");
-  if (isArgument) return reference;
-  const reason = compiled.kind === "invalid" ? compiled.problems[0]?.reason : undefined;
-  problems.add(node.offset, reason ?? `\`by\` must be one argument, like \`$.method\`; found \`${text}\``);
-  return undefined;
-}

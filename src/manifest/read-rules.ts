@@ -1,11 +1,12 @@
 // Which rules does a manifest give, and do their parts fit together? Everything that can be told without the servers is told here.
 import { digestOf } from "../core/digest.ts";
-import { matchesServer, type Presence, parseToolName, type Rule } from "../core/policy.ts";
+import { type Autonomy, matchesServer, type Presence, parseToolName, type Rule } from "../core/policy.ts";
 import type { Namespace } from "../core/template.ts";
 import { ACTION_CLASSES, type ActionClass, GATES, type Gate } from "../core/vocabulary.ts";
 import { entryOf, itemsOf, jsonOf, type Located, type LocatedMap, memberOf, textOf, textsOf } from "./located.ts";
 import { overlay } from "./overlay.ts";
 import type { ProblemList } from "./problem.ts";
+import { readBounds } from "./read-bounds.ts";
 import { readBy } from "./read-by.ts";
 import { addUndeclared, readCall, readCallWithAbsence, readTemplate, type TemplatePlace } from "./read-call.ts";
 import { readChecks } from "./read-checks.ts";
@@ -17,6 +18,8 @@ export interface RuleContext {
   readonly servers: readonly string[];
   /** `failed_when` of each server that has one. */
   readonly failedWhen: ReadonlyMap<string, readonly string[]>;
+  readonly autonomy: Autonomy;
+  readonly environment: string | undefined;
   readonly problems: ProblemList;
 }
 
@@ -81,9 +84,10 @@ function readWhole(node: LocatedMap, part: Part, context: RuleContext): Rule | u
     match,
     ...which,
     class: actionClass,
-    gate: GATES.find((name) => name === textOf(memberOf(node, "gate"))) ?? defaultGate(actionClass),
+    gate: GATES.find((name) => name === textOf(memberOf(node, "gate"))) ?? defaultGate(actionClass, context.autonomy),
     ...parts,
     ...variants,
+    ...readBounds(node, context.environment, problems),
     ...readUndoKeys(node, parts.inverse, problems),
     failedWhen: [...readFailedWhen(memberOf(node, "failed_when"), problems), ...serverFailedWhen(match, context)],
     position: problems.positionAt(node.offset),
@@ -197,6 +201,8 @@ function serverFailedWhen(match: string, { servers, failedWhen }: RuleContext): 
   return servers.filter((server) => matchesServer(match, server)).flatMap((server) => failedWhen.get(server) ?? []);
 }
 
-function defaultGate(actionClass: ActionClass): Gate {
-  return actionClass === "irreversible" ? "always" : "never";
+function defaultGate(actionClass: ActionClass, autonomy: Autonomy): Gate {
+  const answer = actionClass === "readonly" ? undefined : autonomy[actionClass];
+  if (answer === undefined || answer === "deny") return actionClass === "irreversible" ? "always" : "never";
+  return answer === "ask" ? "always" : "never";
 }

@@ -6,6 +6,8 @@ import { ACTION_CLASSES, GATES } from "../core/vocabulary.ts";
 export type Shape =
   | { readonly kind: "text"; readonly oneOf?: readonly string[]; readonly mayBeEmpty?: true }
   | { readonly kind: "number"; readonly only: number }
+  /** A whole number from 1. */
+  | { readonly kind: "count" }
   /** A key that is there or not. */
   | { readonly kind: "true" }
   /** As `30s`, `10m`, `2h` or `7d`. */
@@ -16,6 +18,8 @@ export type Shape =
   /** Any keys, one shape behind all of them. */
   | { readonly kind: "map"; readonly values: Shape }
   | ObjectShape
+  /** A JSON Schema, as a mapping. */
+  | { readonly kind: "schema" }
   /** A mapping with references, or one reference to a whole value. */
   | { readonly kind: "template" }
   /** Any value but none, with references. */
@@ -101,16 +105,43 @@ function variant(name: string): ObjectShape {
   return { kind: "object", name, keys: VARIANT_KEYS, later: VARIANT_LATER };
 }
 
+const LIMITS: ObjectShape = {
+  kind: "object",
+  name: "`limits`",
+  keys: {
+    per_run: { shape: { kind: "count" }, about: "how many calls in one run" },
+    per_minute: { shape: { kind: "count" }, about: "how many calls in any minute" },
+    items: {
+      shape: {
+        kind: "object",
+        name: "`items`",
+        keys: {
+          path: { shape: TEXT, required: true, about: "the argument that holds the list, like `$.names`" },
+          max: { shape: { kind: "count" }, required: true, about: "how many elements it may have" },
+        },
+        later: [],
+      },
+      about: "how much one call may do",
+    },
+  },
+  later: [],
+};
+
 /** What may depend on what a call says it does. */
 const CASE_KEYS: Readonly<Record<string, KeyShape>> = {
   ...VARIANT_KEYS,
   snapshot: { shape: call("a snapshot", true), about: "the read that captures the state before a change" },
   resource: { shape: TEXTS, about: "the things that a call touches, as texts with references" },
+  args: { shape: { kind: "schema" }, about: "the arguments that the rule is for, as a JSON Schema" },
+  limits: { shape: LIMITS, about: "how often, and how much at once" },
+  otherwise: { shape: { kind: "text", oneOf: ["hold", "deny"] }, about: "what becomes of a call beyond `args` or `limits` (default hold)" },
+  scopes: { shape: TEXTS, about: "what the caller must be allowed, all of it" },
+  environments: { shape: TEXTS, about: "the environments that the rule is for" },
   when_absent: { shape: variant("`when_absent`"), about: "what else holds where the snapshot finds nothing" },
   when_present: { shape: variant("`when_present`"), about: "what else holds where the snapshot finds something" },
 };
 
-const CASE_LATER = [...VARIANT_LATER, "sql", "args", "otherwise", "limits", "scopes", "environments", "redact"];
+const CASE_LATER = [...VARIANT_LATER, "sql", "redact"];
 
 const RULE: ObjectShape = {
   kind: "object",
@@ -162,7 +193,21 @@ const TOKEN: ObjectShape = {
   keys: {
     name: { shape: TEXT, required: true, about: "who acts with it; shown with each run" },
     sha256: { shape: TEXT, required: true, about: "the SHA-256 of the token, as `synartesis token create` prints it" },
-    scopes: { shape: TEXTS, about: "what it may do; without effect in this version" },
+    scopes: { shape: TEXTS, about: "what it may do: the scopes that rules ask for" },
+  },
+  later: [],
+};
+
+const ANSWER: Shape = { kind: "text", oneOf: ["allow", "ask", "deny"] };
+
+const AUTONOMY: ObjectShape = {
+  kind: "object",
+  name: "`autonomy`",
+  keys: {
+    reversible: { shape: ANSWER, about: "for calls whose state is put back (default allow)" },
+    compensable: { shape: ANSWER, about: "for calls that are offset (default allow)" },
+    irreversible: { shape: ANSWER, about: "for calls that nothing undoes (default ask)" },
+    unmentioned: { shape: { kind: "text", oneOf: ["ask", "deny"] }, about: "for tools that no rule mentions (default ask)" },
   },
   later: [],
 };
@@ -175,7 +220,9 @@ export const MANIFEST: ObjectShape = {
     version: { shape: { kind: "number", only: 1 }, required: true, about: "the version of the format" },
     servers: { shape: { kind: "map", values: SERVER }, required: true, about: "the guarded servers, by name" },
     tools: { shape: { kind: "list", items: RULE }, about: "the rules; a tool that none mentions is held" },
+    autonomy: { shape: AUTONOMY, about: "what happens to calls of a class where a rule has no `gate`" },
+    environment: { shape: TEXT, about: "what the manifest is for, like staging" },
     tokens: { shape: { kind: "list", items: TOKEN }, about: "who may come by HTTP (`proxy --http`)" },
   },
-  later: ["autonomy", "environment"],
+  later: [],
 };

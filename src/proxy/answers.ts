@@ -22,6 +22,8 @@ const WHY_HELD: Partial<Record<Reason, string>> = {
   "no-case": "the policy has no case for what this call says it would do, so it counts as one that can't be undone",
   "gate-always": "the policy says that a person has to agree to this tool each time",
   "on-write": "the policy lets only certain reads through this tool, and this isn't one of them for certain",
+  "arguments-outside": "its arguments are outside of what the policy accepts without asking",
+  "limit-reached": "it goes beyond a limit of the policy",
   "state-absent": "what it would write doesn't exist yet, so there is no earlier state to put back",
 };
 
@@ -33,11 +35,26 @@ export function whyHeld(reason: Reason | null): string {
 const UNKNOWN_CLIENT =
   "Which process this client is isn't known here, so the person adds --unknown-client, by which they say that it is they who answer, and no agent.";
 
+const WHY_DENIED: Partial<Record<Reason, string>> = {
+  "ambiguous-call":
+    "it can be read in two ways (a member named twice or in another case, or bytes that are no UTF-8); send it again so that it can't",
+  "by-policy": "the policy denies calls of this kind, and nobody can approve one",
+  "scope-missing": "the policy wants whoever calls to be allowed what this client isn't",
+  "environment-other": "the policy allows it in another environment only",
+  "arguments-outside": "its arguments are outside of what the policy accepts",
+  "limit-reached": "it goes beyond a limit of the policy",
+};
+
+/** Says why the policy denies a call, and what it would accept where it says so. */
+export function whyDenied({ reason, why }: { readonly reason: Reason; readonly why?: string }): string {
+  return `${WHY_DENIED[reason] ?? "the policy denies it"}${why === undefined ? "" : ` (${why})`}`;
+}
+
 /** The text of a held call. `approve` is the command that a person runs; `isClientKnown`: which process the client is. */
-export function heldText(hold: Action, approve: string, isClientKnown: boolean): string {
+export function heldText(hold: Action, approve: string, isClientKnown: boolean, why?: string): string {
   return [
     `Held by Synartesis: ${hold.server}.${hold.tool} was not carried out. Nothing has changed.`,
-    `Why: ${whyHeld(hold.reason)}.`,
+    `Why: ${whyHeld(hold.reason)}${why === undefined ? "" : ` (${why})`}.`,
     `Request: ${hold.id}. To let it through, a person runs: ${approve}`,
     ...(isClientKnown ? [] : [UNKNOWN_CLIENT]),
     "After that, make exactly the same call again; the approval is good for this one call, once, for an hour. Until then it stays held.",

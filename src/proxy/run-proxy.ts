@@ -20,6 +20,8 @@ const OUTPUT_GRACE = 2_000;
 /** What every proxy needs, whatever stands behind it. */
 export interface CommonParts extends Omit<RunParts, "servers"> {
   readonly policy: Policy;
+  /** What the client's identity is allowed. */
+  readonly scopes: readonly string[];
   readonly streams: ClientStreams;
   /** Aborted when the process is asked to end, or the client reads no more. */
   readonly signal: AbortSignal;

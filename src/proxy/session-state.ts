@@ -17,6 +17,8 @@ import type { Tasks } from "./tasks.ts";
 export interface SessionParts {
   readonly server: string;
   readonly policy: Policy;
+  /** What the client's identity is allowed. */
+  readonly scopes: readonly string[];
   readonly upstream: Upstream;
   readonly log: Log;
   readonly clock: () => number;

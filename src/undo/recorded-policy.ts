@@ -1,6 +1,7 @@
 // Which rule governs the tool of an inverse? The policy of the run itself, as its journal keeps it, or today's where that was asked for. It
 // authorises nothing: it supplies what redo needs.
-import { type GoverningRule, governingFor, type Policy } from "../core/policy.ts";
+import { governingFor } from "../core/cases.ts";
+import type { GoverningRule, Policy } from "../core/policy.ts";
 import type { ResolvedCall } from "../core/resolved-call.ts";
 import type { Journal, Run } from "../journal/journal.ts";
 import { loadManifestText } from "../manifest/load.ts";

@@ -1,6 +1,7 @@
 // What would today's policy do with the state that was captured then? Only the way back changes: what
 // was recorded, and the read that showed it, stay, and the state is judged by them.
-import { type GoverningRule, governingFor, type Policy, ruleWhen } from "../core/policy.ts";
+import { governingFor, ruleWhen } from "../core/cases.ts";
+import type { GoverningRule, Policy } from "../core/policy.ts";
 import { resolveCalls } from "../core/resolve-calls.ts";
 import { recordRule } from "../core/rule-record.ts";
 import type { Bindings } from "../core/template.ts";

@@ -10,7 +10,16 @@ function rule(facts: Partial<Rule> = {}): Rule {
   return { match: "s.t", class: "reversible", gate: "never", ignore: [], failedWhen: [], position, digest: "digest", ...facts };
 }
 function decide(facts: Partial<AdmissionFacts>) {
-  return decideAdmission({ governing: rule(), listed: true, ambiguous: false, approved: false, presence: undefined, ...facts });
+  return decideAdmission({
+    governing: rule(),
+    listed: true,
+    ambiguous: false,
+    approved: false,
+    presence: undefined,
+    scopes: [],
+    policy: {},
+    ...facts,
+  });
 }
 
 test("P5: a tool that no rule mentions is held; one that the server doesn't list as well", () => {
@@ -36,6 +45,8 @@ test("P3: where nothing was there to capture, a reversible call waits for a pers
 });
 
 const facts = fc.record({
+  scopes: fc.constant([]),
+  policy: fc.constant({}),
   governing: fc.oneof(
     fc.constant("unmentioned" as const),
     fc.record({ class: fc.constantFrom(...ACTION_CLASSES), gate: fc.constantFrom(...GATES) }).map(rule),

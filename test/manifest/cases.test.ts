@@ -1,6 +1,7 @@
 // What does a rule say that depends on an argument, or on what was there? Its cases and variants are whole rules; what is wrong with one has its place.
 import { describe, expect, test } from "bun:test";
-import { governingFor, type Rule, ruleWhen } from "../../src/core/policy.ts";
+import { governingFor, ruleWhen } from "../../src/core/cases.ts";
+import type { Rule } from "../../src/core/policy.ts";
 import { HEAD, marked, policyOf, problemsOfRule } from "./texts.ts";
 
 const SNAPSHOT = "snapshot: { tool: kv.get, args: { key: $.key }, absent_when: none }";

@@ -86,6 +86,7 @@ export async function startSession(
   const write = (bytes: Uint8Array) => void told.push(new TextDecoder().decode(bytes));
   const parts = {
     policy: loading.policy,
+    scopes: [],
     log,
     clock: Date.now,
     readTimeout: 1000,

@@ -16,6 +16,7 @@ import { endNow } from "../io.ts";
 import { createLog, isLogLevel } from "../log.ts";
 import { durationOf, sizeOf } from "../quantities.ts";
 import { readManifest } from "../read-manifest.ts";
+import { readScopes, scopesFor } from "../scopes.ts";
 import { VERSION } from "../version.ts";
 
 /** How often it is looked whether the client's process is still there, in milliseconds: an EOF may never come from one that was killed. */
@@ -34,6 +35,11 @@ export default defineCommand({
   options: {
     server: { kind: "text", value: "NAME", about: "only this server of the manifest; its tools keep their names" },
     ...JOURNAL_OPTIONS,
+    scopes: {
+      kind: "text",
+      value: "A,B",
+      about: "what the client is allowed where rules have `scopes` (default: nothing; by HTTP, what its token says)",
+    },
     "read-timeout": { kind: "text", value: "TIME", about: "how long a read of our own may take (default 30s)" },
     "max-message": { kind: "text", value: "SIZE", about: "the largest message taken (default 64MiB)" },
     "log-level": { kind: "text", value: "LEVEL", about: "what is logged on stderr, as JSON lines (default warn)", choices: LOG_LEVELS },
@@ -53,6 +59,7 @@ export default defineCommand({
     const file = findManifest(io, options);
     const manifest = await readManifest(io, file);
     const { policy, text } = manifest;
+    const scopes = readScopes(options.scopes);
     const http = readHttpOptions(io, options, policy, log);
     const chosen = chooseServers(policy, options.server, rest);
     const limits = { maxMessage, readTimeout };
@@ -75,6 +82,7 @@ export default defineCommand({
     context.defer(() => clearInterval(watch));
     const common = {
       policy,
+      scopes,
       policyText: text,
       ...(await recordParts(context, place.file, log)),
       clock: io.now,
@@ -86,8 +94,9 @@ export default defineCommand({
     };
     if (http !== undefined) {
       const { serveHttp } = await import("../../proxy/http/serve.ts");
+      const anonymous = { joinKey: null, clientProcess: null };
       const startProxy = async (client: ClientEnd) =>
-        void (await start(servers, { ...common, ...client, joinKey: null, clientProcess: null }));
+        void (await start(servers, { ...common, ...client, ...anonymous, scopes: scopesFor(policy, client.identity, scopes) }));
       const onListening = (url: string) => context.note(`listening on ${url}`);
       await serveHttp({ ...http, maxMessage, startProxy, onListening, signal: ending.signal, log });
       return 0;

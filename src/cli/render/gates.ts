@@ -1,6 +1,7 @@
 // How is a call shown that waits for a person? Whole, since the answer is about exactly that; what is too long to be read says how much
 // there is that isn't shown, and how to see it. Pure.
-import type { Decision, Run } from "../../journal/journal.ts";
+import { isJsonObject } from "../../core/json.ts";
+import type { Action, Decision, Run } from "../../journal/journal.ts";
 import type { ActionFacts } from "../run-facts.ts";
 import { type Abridged, abridge, abridgeText } from "./abridge.ts";
 import { wrap } from "./layout.ts";
@@ -39,7 +40,7 @@ function waitingText({ facts, run, decisions }: WaitingCall, view: View, style: 
       `${ago(action.receivedAt, view.now)} (${localTime(action.receivedAt)}) by ${clientText(run)}, call ${action.seq} of run ${run.id}`,
     ),
     row("class", `${action.class}: ${action.reason === "state-absent" ? CLASS_WORDS.irreversible : CLASS_WORDS[action.class]}`),
-    row("why", action.reason === null ? "it is held" : REASON_WORDS[action.reason]),
+    row("why", whyText(action)),
     `  ${style.dim("arguments")}`,
     wrap(text.split("\n").map(visible).join("\n"), view.columns, "    "),
     ...(left === 0 ? [] : [row("NOT SHOWN", notShownText(left, view))]),
@@ -50,6 +51,12 @@ function waitingText({ facts, run, decisions }: WaitingCall, view: View, style: 
     `  ${style.dim("deny")}      ${view.command("deny", action.id)}`,
     row("", "with --reason TEXT the agent is told why"),
   ].join("\n");
+}
+
+/** In words, with what the rule says about this very call. */
+function whyText({ reason, rule }: Action): string {
+  const why = isJsonObject(rule) && typeof rule["why"] === "string" ? ` (${visible(rule["why"])})` : "";
+  return `${reason === null ? "it is held" : REASON_WORDS[reason]}${why}`;
 }
 
 function argumentsText(args: ActionFacts["args"]): Abridged {

@@ -1,7 +1,9 @@
 // May this be sent for an undo? Only what the policy of the session calls a read or the journal has as the read of one of the run's actions, and only a
 // step that a living undo has written down as intended. Nothing that a request claims counts.
+
+import { governingFor } from "../../core/cases.ts";
 import { type Digest, digestOf } from "../../core/digest.ts";
-import { governingFor, type Policy } from "../../core/policy.ts";
+import type { Policy } from "../../core/policy.ts";
 import { type ResolvedCall, writeCall } from "../../core/resolved-call.ts";
 import type { Action, Journal } from "../../journal/journal.ts";
 import type { OpenRun } from "../run-handle.ts";

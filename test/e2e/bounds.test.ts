@@ -1,0 +1,118 @@
+// Which calls does a policy let through by their arguments, their number, their caller and its environment? With the real proxy.
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Agent, heldId, textOf } from "../support/agent.ts";
+import { actions, until } from "../support/documents.ts";
+import { makeNotes, type NotesSandbox } from "../support/notes.ts";
+
+const UNDOABLE = `class: compensable, inverse: { tool: "notes.remove", args: { key: "$.key" } }`;
+
+function withTop(notes: NotesSandbox, top: string): void {
+  const text = readFileSync(join(notes.folder, "synartesis.yaml"), "utf8");
+  notes.write("synartesis.yaml", text.replace("version: 1\n", `version: 1\n${top}\n`));
+}
+
+/** What became of the calls of the latest run, once they are all recorded: a refusal is written down after its answer. */
+async function statuses(notes: NotesSandbox, count: number): Promise<readonly (readonly [string, string | null])[]> {
+  await until(`${count} calls are recorded`, async () => (await actions(notes)).length === count);
+  return (await actions(notes)).map(({ status, reason }) => [status, reason] as const);
+}
+
+test("arguments outside of the schema are held, with the constraint and what would be accepted, for the agent and for the person", async () => {
+  using notes = makeNotes(`\n  - { match: "notes.set", ${UNDOABLE}, args: { properties: { value: { maxLength: 3 } } } }\n`);
+  await using agent = await Agent.start(notes);
+  const held = await agent.call("set", { key: "a", value: "long" });
+  expect(textOf(held)).toContain('$.value must NOT have more than 3 characters; accepted there: {"maxLength":3}');
+  await agent.call("set", { key: "b", value: "new" });
+  expect(notes.state().notes).toMatchObject({ a: "first", b: "new" });
+  expect((await notes.run("gates")).out.replace(/\s+/g, " ")).toContain("must NOT have more than 3 characters");
+  expect((await notes.run("approve", heldId(held))).code).toBe(0);
+  await agent.call("set", { key: "a", value: "long" });
+  expect(notes.state().notes["a"]).toBe("long");
+});
+
+test("P6: with `otherwise: deny` nothing is sent and nobody can approve it", async () => {
+  using notes = makeNotes(
+    `\n  - { match: "notes.set", ${UNDOABLE}, args: { properties: { value: { maxLength: 3 } } }, otherwise: deny }\n`,
+  );
+  await using agent = await Agent.start(notes);
+  expect(textOf(await agent.call("set", { key: "a", value: "long" }))).toContain("Refused by Synartesis");
+  expect(notes.received()).toEqual([]);
+  expect(await statuses(notes, 1)).toEqual([["denied", "arguments-outside"]]);
+});
+
+test("a limit on a run counts what was sent, reads as well, and calls at the same time", async () => {
+  using notes = makeNotes(`
+  - { match: "notes.set", ${UNDOABLE}, limits: { per_run: 2 }, otherwise: deny }
+  - { match: "notes.get", class: readonly, limits: { per_minute: 1 } }
+`);
+  await using agent = await Agent.start(notes);
+  notes.trouble("set", "error-before");
+  await Promise.all(["a", "b", "c", "a"].map((key) => agent.call("set", { key, value: "new" })));
+  await agent.call("get", { key: "a" });
+  expect(textOf(await agent.call("get", { key: "b" }))).toContain("1 such calls within a minute");
+  const sent = notes.received().filter(({ name }) => name === "set");
+  expect(sent).toHaveLength(2);
+  expect((await statuses(notes, 6)).filter(([, reason]) => reason === "limit-reached")).toEqual([
+    ["denied", "limit-reached"],
+    ["denied", "limit-reached"],
+    ["held", "limit-reached"],
+  ]);
+});
+
+test("a list that is too long is held", async () => {
+  using notes = makeNotes(`\n  - { match: "notes.set", ${UNDOABLE}, limits: { items: { path: "$.keys", max: 2 } } }\n`);
+  await using agent = await Agent.start(notes);
+  expect(textOf(await agent.call("set", { key: "a", value: "v", keys: ["a", "b", "c"] }))).toContain(
+    "$.keys has 3 elements, and 2 are let through",
+  );
+  await agent.call("set", { key: "b", value: "v", keys: ["a", "b"] });
+  expect(notes.received()).toHaveLength(1);
+});
+
+test("P6: a caller that isn't allowed it is denied; one whose proxy was started with the scope passes", async () => {
+  using notes = makeNotes(`\n  - { match: "notes.set", ${UNDOABLE}, scopes: ["notes:write", "other"] }\n`);
+  {
+    await using agent = await Agent.start(notes, ["--scopes", "notes:write"]);
+    const denied = textOf(await agent.call("set", { key: "a", value: "new" }));
+    expect(denied).toContain("(other)");
+    expect(await statuses(notes, 1)).toEqual([["denied", "scope-missing"]]);
+  }
+  await using allowed = await Agent.start(notes, ["--scopes", "other, notes:write"]);
+  await allowed.call("set", { key: "a", value: "new" });
+  expect(notes.state().notes["a"]).toBe("new");
+});
+
+test("what another environment is for is denied in this one", async () => {
+  using notes = makeNotes(`
+  - { match: "notes.set", ${UNDOABLE}, environments: [staging, test] }
+  - { match: "notes.create", ${UNDOABLE}, environments: [production] }
+`);
+  withTop(notes, "environment: production");
+  await using agent = await Agent.start(notes);
+  expect(textOf(await agent.call("set", { key: "a", value: "new" }))).toContain("staging, test; this is production");
+  await agent.call("create", { value: "new" });
+  expect(await statuses(notes, 2)).toEqual([
+    ["denied", "environment-other"],
+    ["applied", null],
+  ]);
+});
+
+test("P6: a class that is denied stays denied whatever a rule's gate says; what no rule mentions can be denied too", async () => {
+  using notes = makeNotes(`
+  - { match: "notes.send", class: irreversible, gate: never }
+  - { match: "notes.set", ${UNDOABLE} }
+`);
+  withTop(notes, "autonomy: { irreversible: deny, compensable: ask, unmentioned: deny }");
+  await using agent = await Agent.start(notes);
+  await agent.call("send", { to: "x" });
+  await agent.call("remove", { key: "a" });
+  heldId(await agent.call("set", { key: "a", value: "new" }));
+  expect(notes.received()).toEqual([]);
+  expect(await statuses(notes, 3)).toEqual([
+    ["denied", "by-policy"],
+    ["denied", "by-policy"],
+    ["held", "gate-always"],
+  ]);
+});
