@@ -50,10 +50,7 @@ export default defineCommand({
   ownsSignals: true,
   async run(context, { options, rest }) {
     const { io } = context;
-    const level = options["log-level"] ?? "warn";
-    const log = createLog((line) => io.stderr.write(line), isLogLevel(level) ? level : "warn", io.now);
-    if (options["gate-timeout"] !== undefined)
-      log.log("warn", "--gate-timeout has no effect: a held call is answered at once and never kept waiting");
+    const log = startLog(io, options);
     const readTimeout = durationOf("--read-timeout", options["read-timeout"]) ?? 30_000;
     const maxMessage = sizeOf("--max-message", options["max-message"]) ?? 64 * 1024 * 1024;
     const file = findManifest(io, options);
@@ -108,6 +105,14 @@ export default defineCommand({
     return 0;
   },
 });
+
+function startLog(io: Io, options: { readonly "log-level"?: string; readonly "gate-timeout"?: string }): Log {
+  const level = options["log-level"] ?? "warn";
+  const log = createLog((line) => io.stderr.write(line), isLogLevel(level) ? level : "warn", io.now);
+  if (options["gate-timeout"] !== undefined)
+    log.log("warn", "--gate-timeout has no effect: a held call is answered at once and never kept waiting");
+  return log;
+}
 
 /** What opens the journal, and the socket by which undos reach the sessions from then on. */
 async function recordParts({ io, defer }: Context, file: string, log: Log): Promise<Pick<CommonParts, "openJournal" | "control">> {
