@@ -12,7 +12,7 @@ import { commandLine } from "../command-line.ts";
 import { findManifest, journalOf } from "../find-files.ts";
 import { guardedServers, isHidden, notStartable } from "../guarded-servers.ts";
 import { HTTP_OPTIONS, readHttpOptions } from "../http-options.ts";
-import { endNow } from "../io.ts";
+import { endNow, type Io } from "../io.ts";
 import { createLog, isLogLevel } from "../log.ts";
 import { durationOf, sizeOf } from "../quantities.ts";
 import { readManifest } from "../read-manifest.ts";
@@ -106,7 +106,7 @@ export default defineCommand({
   },
 });
 
-function startLog(io: Io, options: { readonly "log-level"?: string; readonly "gate-timeout"?: string }): Log {
+function startLog(io: Io, options: { readonly "log-level": string | undefined; readonly "gate-timeout": string | undefined }): Log {
   const level = options["log-level"] ?? "warn";
   const log = createLog((line) => io.stderr.write(line), isLogLevel(level) ? level : "warn", io.now);
   if (options["gate-timeout"] !== undefined)
