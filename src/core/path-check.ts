@@ -2,8 +2,9 @@
 // that the servers list. Says only what a schema denies; most servers say little.
 
 import { membersOf, misfitsOf, type Schemas } from "./call-fit.ts";
+import { rulesWithin } from "./cases.ts";
 import { isJsonObject, type Json } from "./json.ts";
-import { type CallTemplate, callsOf, checkReadsOf, type Policy, type Rule, ruleFor, rulesWithin } from "./policy.ts";
+import { type CallTemplate, callsOf, checkReadsOf, type Policy, type Rule, ruleFor } from "./policy.ts";
 import type { Finding } from "./policy-check.ts";
 import { schemaAt, typeAt } from "./schema-at.ts";
 import { type PlacedReference, placedReferencesIn, referencesIn, type Template } from "./template.ts";

@@ -1,5 +1,7 @@
 // Does a policy fit the tools that its servers really have? Pure: what the servers list comes in as names. Never says that a policy
 // is right, only what in it can't be.
+
+import { rulesWithin } from "./cases.ts";
 import { confusableServers, confusableText, namePrefix, nameTrouble } from "./client-names.ts";
 import { nearest } from "./near-name.ts";
 import {
@@ -12,7 +14,6 @@ import {
   type Position,
   type Rule,
   ruleFor,
-  rulesWithin,
 } from "./policy.ts";
 
 /** One thing that `check` says. */
