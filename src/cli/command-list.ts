@@ -27,5 +27,10 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "close", summary: "end a run that a killed proxy left open", load: () => import("./commands/close.ts") },
   { name: "audit verify", summary: "verify that the record is complete and unchanged", load: () => import("./commands/audit-verify.ts") },
   { name: "token create", summary: "make a token for a client that comes by HTTP", load: () => import("./commands/token-create.ts") },
+  {
+    name: "companion files",
+    summary: "be a server for files whose every change can be put back",
+    load: () => import("./commands/companion-files.ts"),
+  },
   { name: "demo", summary: "a guided tour in a temporary folder", load: () => import("./commands/demo.ts") },
 ];

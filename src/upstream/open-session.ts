@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import { buildError, buildResult } from "../wire/build.ts";
-import { metaOfHello, type RequestMeta, requestMeta, serverInfoOf } from "../wire/era.ts";
+import { legacyHello, metaOfHello, type RequestMeta, requestMeta, serverInfoOf } from "../wire/era.ts";
 import { describeFailure } from "./list-tools.ts";
 import type { Answer, Upstream, UpstreamEvents } from "./upstream.ts";
 import type { Witness } from "./witness.ts";
@@ -27,7 +27,7 @@ export type OpenedSession =
 
 /**
  * Opens a session. `hello` is the params of initialize (2025-11-25, "Lifecycle"), or of any request of the modern era: then the server is asked
- * who it is by server/discover (2026-07-28). A server that refuses initialize is tried in the modern era, since it may know no other. The reason
+ * who it is by server/discover (2026-07-28). A server that refuses it is tried in the other era, since it may know no other. The reason
  * of a failure has the server's last words, and what the witness of its events has seen.
  */
 export async function openSession(
@@ -36,16 +36,15 @@ export async function openSession(
   { timeout = START_TIMEOUT, witness }: { timeout?: number; witness?: Witness } = {},
 ): Promise<OpenedSession> {
   const meta = metaOfHello(hello);
-  const discover = () => upstream.request("server/discover", { _meta: meta }, { timeout });
-  const modern = (answer: Answer) => opened({ upstream, witness, method: "server/discover", meta }, answer);
-  if (requestMeta(hello) !== undefined) return modern(await discover());
-  const answer = await upstream.request("initialize", hello, { timeout });
-  if (answer.kind === "error") {
-    const found = await discover();
-    if (found.kind === "result") return modern(found);
-  }
-  const session = await opened({ upstream, witness, method: "initialize", meta: undefined }, answer);
-  if (session.kind === "opened") upstream.notify("notifications/initialized");
+  const modern = { method: "server/discover", params: { _meta: meta }, meta };
+  const legacy = { method: "initialize", params: legacyHello(hello), meta: undefined };
+  const [first, second] = requestMeta(hello) === undefined ? [legacy, modern] : [modern, legacy];
+  const ask = ({ method, params }: typeof first) => upstream.request(method, params, { timeout });
+  const answer = await ask(first);
+  const other = answer.kind === "error" ? await ask(second) : undefined;
+  const [asked, told] = other?.kind === "result" ? [second, other] : [first, answer];
+  const session = await opened({ upstream, witness, ...asked }, told);
+  if (session.kind === "opened" && asked === legacy) upstream.notify("notifications/initialized");
   return session;
 }
 

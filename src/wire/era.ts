@@ -15,6 +15,9 @@ export const META = {
 /** The newest modern version that we know. */
 export const MODERN_VERSION = "2026-07-28";
 
+/** The newest version with a session. */
+const LAST_LEGACY_VERSION = "2025-11-25";
+
 /** The last version whose messages may come in batches (2025-06-18, changelog). */
 const LAST_WITH_BATCHES = "2025-03-26";
 
@@ -44,6 +47,17 @@ export function metaOfHello(hello: JsonObject): RequestMeta {
     ...(info === undefined ? [] : [[META.clientInfo, info] as const]),
     [META.clientCapabilities, hello["capabilities"] ?? {}],
   ]);
+}
+
+/** Gives the params of initialize with which a client that said this hello would speak to a legacy server. */
+export function legacyHello(hello: JsonObject): JsonObject {
+  const meta = requestMeta(hello);
+  if (meta === undefined) return hello;
+  return {
+    protocolVersion: LAST_LEGACY_VERSION,
+    capabilities: meta[META.clientCapabilities] ?? {},
+    clientInfo: meta[META.clientInfo] ?? { name: "unknown", version: "" },
+  };
 }
 
 /** Finds who a server says it is: in an initialize result, or in the `_meta` of a modern result. Null where it doesn't say. */

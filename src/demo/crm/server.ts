@@ -1,10 +1,10 @@
 // What does the demo CRM offer to an MCP client? Eight tools over the state file, as a stdio server on the official SDK.
 // The SDK and zod are loaded by startCrm only. Never crashes on what a person wrote into the state file.
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { stdioTransport } from "../../companion/stdio-transport.ts";
 import type { JsonObject } from "../../core/json.ts";
 import * as crm from "./customers.ts";
 import { openStateFile, type StateFile } from "./state-file.ts";
-import { stdioTransport } from "./transport.ts";
 
 /** Where the CRM keeps its state. */
 export interface CrmOptions {
@@ -20,11 +20,7 @@ export interface CrmOptions {
  */
 export async function startCrm(options: CrmOptions): Promise<void> {
   const file = await openStateFile(options.stateFile, { seed: options.seed ?? true });
-  const [{ McpServer }, framing, { z }] = await Promise.all([
-    import("@modelcontextprotocol/sdk/server/mcp.js"),
-    import("@modelcontextprotocol/sdk/shared/stdio.js"),
-    import("zod"),
-  ]);
+  const [{ McpServer }, { z }] = await Promise.all([import("@modelcontextprotocol/sdk/server/mcp.js"), import("zod")]);
   const server = new McpServer(
     { name: "synartesis-demo-crm", title: "Demo CRM", version: "1.0.0" },
     { instructions: "A small CRM. Customers have ids such as c-1; look one up before changing it." },
@@ -32,7 +28,7 @@ export async function startCrm(options: CrmOptions): Promise<void> {
   registerReads(server, z, file);
   registerChanges(server, z, file);
   registerReturns(server, z, file);
-  const transport = stdioTransport(framing);
+  const transport = stdioTransport();
   await server.connect(transport);
   await transport.ended;
 }
