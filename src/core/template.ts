@@ -39,7 +39,10 @@ export type Template =
 export type ListTemplate = Template & { readonly kind: "reference" };
 
 /** The values a template may draw on; an absent namespace can't be read. */
-export type Bindings = { readonly [name in Namespace]?: Json };
+export type Bindings = { readonly [name in Namespace]?: Json } & {
+  /** What is only known right before the inverse is sent: until then, what it doesn't show stands for itself, as it is written. */
+  readonly notYet?: "current";
+};
 
 /** A resolved value, or the reference that gave none. Under `$.` a missing member is left out instead (10-manifest, base rules). */
 export type Resolution = { readonly kind: "value"; readonly value: Json } | Missing;
@@ -131,6 +134,11 @@ export function resolve(template: Template, bindings: Bindings): Resolution {
 
 /** Reads what a reference names; absent also where what it selects by names nothing. */
 export function lookUp(reference: Reference, bindings: Bindings): Lookup | Missing {
+  const found = lookUpBound(reference, bindings);
+  return found.kind === "found" || reference.namespace !== bindings.notYet ? found : { kind: "found", value: reference.text };
+}
+
+function lookUpBound(reference: Reference, bindings: Bindings): Lookup | Missing {
   const bound = bindings[reference.namespace];
   if (bound === undefined) return { kind: "missing", reference, why: "unbound" };
   const steps: PathStep[] = [];

@@ -135,11 +135,11 @@ function readParts(
   when: Presence | undefined,
   { servers, problems }: RuleContext,
 ): Pick<Rule, "snapshot" | "inverse" | "observe" | "resource"> {
-  const hasState = memberOf(node, "snapshot") !== undefined && when !== "absent";
-  const known: readonly Namespace[] = hasState ? ["args", "result", "snapshot"] : ["args", "result"];
+  const hasRead = memberOf(node, "snapshot") !== undefined;
+  const known: readonly Namespace[] = hasRead && when !== "absent" ? ["args", "result", "snapshot"] : ["args", "result"];
   const scope = (allowed: readonly Namespace[], place: TemplatePlace) => ({ servers, problems, allowed, place, when });
   const snapshot = readCallWithAbsence(memberOf(node, "snapshot"), scope(["args"], "a snapshot"));
-  const inverse = readCall(memberOf(node, "inverse"), scope(known.includes("snapshot") ? [...known, "current"] : known, "an inverse"));
+  const inverse = readCall(memberOf(node, "inverse"), scope(hasRead ? [...known, "current"] : known, "an inverse"));
   const observe = readCallWithAbsence(memberOf(node, "observe"), scope(known, "an observation"));
   const resource = itemsOf(memberOf(node, "resource"))
     .map((item) => readTemplate(item, scope(known, "a resource")))

@@ -79,7 +79,8 @@ export function wayBack({ governing, call }: Governed, before: Before): Before |
 
 /** Gives what references in the rule stand for. Until the state is read again for an undo, what was captured stands in for it. */
 export function bindingsOf(args: Json, state: State | undefined): Bindings {
-  return state?.kind === "present" ? { args, snapshot: state.value, current: state.value } : { args };
+  const notYet = "current";
+  return state?.kind === "present" ? { args, notYet, snapshot: state.value, current: state.value } : { args, notYet };
 }
 
 /** Gives checks as the journal keeps them. */

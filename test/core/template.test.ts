@@ -35,6 +35,13 @@ describe("a template", () => {
     expect(resolved("$$", {})).toBe("$");
   });
 
+  test("shows what isn't known yet as it is written, and everything else that is missing as missing", () => {
+    const early: Bindings = { args: {}, snapshot: {}, current: { size: 1 }, notYet: "current" };
+    expect(resolved({ digest: "$current.digest", size: "$current.size" }, early)).toEqual({ digest: "$current.digest", size: 1 });
+    expect(missing({ digest: "$snapshot.digest" }, early)).toBe("$snapshot.digest");
+    expect(missing({ digest: "$current.digest" }, { args: {}, snapshot: {}, current: {} })).toBe("$current.digest");
+  });
+
   test("without references is the very value, __proto__ included", () => {
     const value = parseJson('{"a":[1,2.50,{"__proto__":{"x":1}}],"b":null,"c":"text"}');
     expect(printJson(resolved(value, {}))).toBe(printJson(value));

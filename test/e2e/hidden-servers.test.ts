@@ -24,6 +24,8 @@ const RULES = `
 interface Hidden extends NotesSandbox {
   /** Tool calls that the hidden server had, over all its processes. */
   stored(): string[];
+  /** The arguments with which it was asked for a tool. */
+  asked(tool: string): object[];
   /** How often it was started. */
   starts(): number;
 }
@@ -40,9 +42,11 @@ function makeHidden(more = ""): Hidden {
   const hidden = `  store: { command: ${JSON.stringify(BUN)}, args: ${args}, hidden: true${more} }`;
   notes.write("synartesis.yaml", `${manifest}${hidden}\ntools:${RULES}`);
   const lines = (file: string) => (existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : []);
+  const calls = () => lines(log).map((line) => JSON.parse(line) as { name: string; args: object });
   return {
     ...notes,
-    stored: () => lines(log).map((line) => (JSON.parse(line) as { name: string }).name),
+    stored: () => calls().map(({ name }) => name),
+    asked: (tool) => calls().flatMap(({ name, args }) => (name === tool ? [args] : [])),
     starts: () => lines(`${log}.heard`).filter((line) => line.includes('"initialize"')).length,
   };
 }
@@ -88,6 +92,24 @@ test("P3: a note that somebody changed since is not removed through a hidden ser
   expect((await notes.run("undo", "--yes")).code).toBe(1);
   expect(notes.state().notes).toEqual({ n1: "a person's" });
   expect(notes.stored()).not.toContain("remove");
+});
+
+test("P3: what was made where nothing was is taken away by what it is at the time of the undo", async () => {
+  using notes = makeHidden();
+  const absent =
+    '\n    when_absent: { class: compensable, inverse: { tool: "store.remove", args: { key: "$.key", was: "$current.value" } } }';
+  const manifest = readFileSync(join(notes.folder, "synartesis.yaml"), "utf8");
+  notes.write(
+    "synartesis.yaml",
+    manifest.replace(/"\$snapshot.value" } }/, (found) => `${found}${absent}`),
+  );
+  const agent = await Agent.start(notes);
+  await agent.call("set", { key: "new", value: "agent's" });
+  await agent.end();
+  expect((await notes.run("show")).out).toContain("$current.value");
+  expect((await notes.run("undo", "--yes")).code).toBe(0);
+  expect(notes.state().notes).not.toHaveProperty("new");
+  expect(notes.asked("remove")).toEqual([{ key: "new", was: "agent's" }]);
 });
 
 test("an undo of a session that goes on uses the hidden server that the proxy has started", async () => {
