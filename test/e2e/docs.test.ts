@@ -44,9 +44,8 @@ describe("docs/manifest.md", () => {
     for (const example of examples) expect([example, problemsOf(wholeManifest(example))]).toEqual([example, ""]);
   });
 
-  test("is as right in docs/http.md", () => {
-    for (const example of blocksOf(read("docs/http.md"), "yaml"))
-      expect([example, problemsOf(wholeManifest(example))]).toEqual([example, ""]);
+  test.each(["docs/http.md", "docs/companions.md"])("is as right in %s", (name) => {
+    for (const example of blocksOf(read(name), "yaml")) expect([example, problemsOf(wholeManifest(example))]).toEqual([example, ""]);
   });
 
   test("P5: shows the very errors that its wrong example gets", () => {
