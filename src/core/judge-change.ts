@@ -2,7 +2,7 @@
 // there now (40-undo, "Three-way"). Never sends anything over somebody's newer change, unless a person chose that.
 import { type Conflict, conflictsOf } from "./conflict.ts";
 import type { Json } from "./json.ts";
-import { deadlineOf, type PlanAction, type PlanStep, type StepReason } from "./plan-step.ts";
+import { deadlineOf, type PlanAction, type PlanStep, type StepReason, type WayBack } from "./plan-step.ts";
 import { readsOf, resolveCalls } from "./resolve-calls.ts";
 import type { ResolvedCall } from "./resolved-call.ts";
 import { areUnreadableAlike, presentValue, type State, showsNoTrace } from "./state.ts";
@@ -25,6 +25,7 @@ export interface Circumstances {
 /** Judges a change that stands, given the state that its read shows now (undefined: it has no read, or it wasn't made). */
 export function judgeChange(action: PlanAction, now: State | undefined, circumstances: Circumstances): Judgement {
   if (action.inverse === undefined) return bare(action, "permanent", "not-captured");
+  if (action.inverse.length === 0) return bare(action, "done", "no-call");
   if (isExpired(action, circumstances)) return bare(action, "expired", "window-closed");
   const judged = judgeState(action, now);
   if (judged.kind !== "conflict" || !circumstances.overwrite) return judged;
@@ -72,10 +73,23 @@ function judgeValues(action: PlanAction, before: Json, left: Json, now: State & 
     case "merged": {
       // Where the inverse takes nothing from the snapshot, nothing of somebody's change could be kept.
       if (action.wayBack === undefined || action.rules.relevant === undefined) return conflict(action, "changed-since", now);
-      const inverse = inverseFor(action, compared.value, now);
+      // Of what is repeated for other elements, nobody could say how much is done.
+      const isCountable = action.done === 0 || !repeats(action.wayBack);
+      const inverse = isCountable ? inverseFor(action, compared.value, now)?.slice(action.done) : undefined;
       if (inverse === undefined) return conflict(action, "not-mergeable", now);
+      if (inverse.length === 0) return bare(action, "done", "no-call", now);
       const meant: State = { kind: "present", value: compared.value };
-      const facts = { action, inverse, verified: true, conflicts: [], kept: compared.kept, now, rules: action.rules, meant };
+      const facts = {
+        action,
+        inverse,
+        verified: true,
+        conflicts: [],
+        kept: compared.kept,
+        now,
+        rules: action.rules,
+        meant,
+        done: action.done,
+      };
       return { kind: "merge", reason: "beside-others", ...facts };
     }
   }
@@ -110,9 +124,11 @@ export function isDamaged(state: State | undefined): boolean {
 /** Judges an action to be put back to `meant`, or offset where that isn't known. */
 export function send(action: PlanAction, now: State | undefined, meant: State | undefined, reason: StepReason): Judgement {
   const kind = action.before === undefined || action.commutes ? "compensate" : "restore";
-  const inverse = readsCurrent(action) ? inverseFor(action, presentValue(meant), now) : action.inverse;
-  if (inverse === undefined) return conflict(action, "not-mergeable", now);
-  return { action, kind, reason, inverse, verified: action.read !== undefined, conflicts: [], kept: [], now, rules: action.rules, meant };
+  const calls = readsCurrent(action) ? inverseFor(action, presentValue(meant), now) : action.inverse;
+  if (calls === undefined) return conflict(action, "not-mergeable", now);
+  const { rules, done } = action;
+  const inverse = calls.slice(done);
+  return { action, kind, reason, inverse, verified: action.read !== undefined, conflicts: [], kept: [], now, rules, meant, done };
 }
 
 /** Judges an action to need no call, or to get none. */
@@ -123,7 +139,8 @@ export function bare(
   now?: State,
   conflicts: readonly Conflict[] = [],
 ): Judgement {
-  return { action, kind, reason, inverse: undefined, verified: true, conflicts, kept: [], now, rules: action.rules, meant: undefined };
+  const { rules, done } = action;
+  return { action, kind, reason, inverse: undefined, verified: true, conflicts, kept: [], now, rules, meant: undefined, done };
 }
 
 function conflict(action: PlanAction, reason: StepReason, now: State | undefined): Judgement {
@@ -132,12 +149,22 @@ function conflict(action: PlanAction, reason: StepReason, now: State | undefined
   return bare(action, "conflict", reason, now, conflictsOf(action.before, left, now, action.rules.ignore));
 }
 
-function readsCurrent({ wayBack }: PlanAction): boolean {
+/** Tells whether a call of an inverse is repeated for the elements of a list. */
+export function repeats(wayBack: WayBack | undefined): boolean {
+  return wayBack?.templates.some(({ forEach }) => forEach !== undefined) ?? false;
+}
+
+/** Tells whether an inverse has something in it of what is there when it is sent. */
+export function readsCurrent({ wayBack }: PlanAction): boolean {
   return readsOf(wayBack?.templates, "current").length > 0;
 }
 
-/** Makes the inverse for another state than the captured one; undefined where that state lacks what it needs. */
-function inverseFor({ wayBack }: PlanAction, snapshot: Json | undefined, now: State | undefined): readonly ResolvedCall[] | undefined {
+/** Makes all calls of the inverse for another state than the captured one; undefined where that state lacks what they need. */
+export function inverseFor(
+  { wayBack }: PlanAction,
+  snapshot: Json | undefined,
+  now: State | undefined,
+): readonly ResolvedCall[] | undefined {
   if (wayBack === undefined) return undefined;
   const current = presentValue(now);
   const bindings: Bindings = {

@@ -1,9 +1,11 @@
 // What is to be done with one action, given the state that its read shows now? Pure, and made twice: for the plan, and again right before the
 // step is carried out. Never acts, and never takes an unknown outcome for a known one.
 import { conflictsOf } from "./conflict.ts";
-import { bare, type Circumstances, isDamaged, isSame, type Judgement, judgeChange, send } from "./judge-change.ts";
+import { bare, type Circumstances, isDamaged, isSame, type Judgement, judgeChange, repeats, send } from "./judge-change.ts";
 import { isHalting, isSending, type PlanAction } from "./plan-step.ts";
+import { readsOf } from "./resolve-calls.ts";
 import type { State } from "./state.ts";
+import type { PathStep } from "./template.ts";
 import { threeWay } from "./three-way.ts";
 
 /** Judges one action (undefined `now`: it has no read, or it wasn't made). */
@@ -81,6 +83,7 @@ function judgeInterrupted(action: PlanAction, now: State | undefined): Judgement
   if (before !== undefined && isSame(rules, now, before)) return bare(action, "done", "was-put-back", now);
   // What others may have changed, too, doesn't show who did; nor does the old thing show whether a new one was made.
   if (action.sentAgain || commutes) return bare(action, "unknown", "undo-not-known", now);
+  if (action.inverse !== undefined && action.inverse.length > 1) return judgePart(action, now, action.inverse.length);
   if (left !== undefined && isSame(rules, now, left)) return send(action, now, before, "not-put-back");
   if (before === undefined && left !== undefined && now.kind === "absent") return bare(action, "done", "was-put-back", now);
   if (before?.kind !== "present" || left?.kind !== "present" || now.kind !== "present")
@@ -90,4 +93,32 @@ function judgeInterrupted(action: PlanAction, now: State | undefined): Judgement
   if (compared.kind !== "merged" || compared.already > 0) return bare(action, "unknown", "undo-not-known", now);
   const judged = judgeChange({ ...action, interrupted: false }, now, { at: 0, overwrite: false, tryExpired: true });
   return judged.kind === "merge" ? { ...judged, action } : bare(action, "unknown", "undo-not-known", now);
+}
+
+/**
+ * One of several calls was cut off. What it writes back tells whether it took effect; one that writes nothing back that is compared leaves that
+ * open, but for the last one where the thing is gone. A call that took effect is done: the rest goes on after it.
+ */
+function judgePart(action: PlanAction, now: State, calls: number): Judgement {
+  const { before, left, rules, done } = action;
+  if (before === undefined && now.kind === "absent" && done === calls - 1) return bare(action, "done", "was-put-back", now);
+  const paths = pathsOf(action);
+  if (before === undefined || left === undefined || paths.length === 0) return bare(action, "unknown", "undo-not-known", now);
+  const own = { ...rules, relevant: paths };
+  if (isSame(own, now, before)) return goOn(action, now, done + 1, calls);
+  if (isSame(own, now, left)) return goOn(action, now, done, calls);
+  return bare(action, "unknown", "undo-not-known", now);
+}
+
+/** What the call writes back that was cut off; of one that may be one of a repeated call, what they all write back. */
+function pathsOf({ wayBack, done, rules }: PlanAction): readonly (readonly PathStep[])[] {
+  if (repeats(wayBack)) return rules.relevant ?? [];
+  const template = wayBack?.templates[done];
+  return template === undefined ? [] : readsOf([template], "snapshot");
+}
+
+function goOn(action: PlanAction, now: State, done: number, calls: number): Judgement {
+  if (done === calls) return bare(action, "done", "was-put-back", now);
+  const judged = judgeChange({ ...action, interrupted: false, done }, now, { at: 0, overwrite: false, tryExpired: true });
+  return isSending(judged) ? { ...judged, action } : bare(action, "unknown", "undo-not-known", now);
 }

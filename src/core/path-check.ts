@@ -4,7 +4,7 @@
 import { membersOf, misfitsOf, type Schemas } from "./call-fit.ts";
 import { rulesWithin } from "./cases.ts";
 import { isJsonObject, type Json } from "./json.ts";
-import { type CallTemplate, callsOf, checkReadsOf, type Policy, type Rule, ruleFor } from "./policy.ts";
+import { type CallTemplate, callsOf, checkReadsOf, type Policy, type Rule, ruleFor, templateOf } from "./policy.ts";
 import type { Finding } from "./policy-check.ts";
 import { schemaAt, typeAt } from "./schema-at.ts";
 import { type PlacedReference, placedReferencesIn, referencesIn, type Template } from "./template.ts";
@@ -45,7 +45,8 @@ function checkRule(rule: Rule, server: string, tool: ToolSchemas, listed: Listed
   const expected = [...(rule.require ?? []), ...(rule.verify ?? [])].flatMap(({ expect, read }) =>
     expect === undefined ? [] : [{ args: expect, position: read.position }],
   );
-  const parts = [...calls, ...(rule.resource ?? []).map((args) => ({ args, position: rule.position })), ...expected];
+  const read = calls.map((call) => ({ args: templateOf(call), position: call.position }));
+  const parts = [...read, ...(rule.resource ?? []).map((args) => ({ args, position: rule.position })), ...expected];
   return [
     ...parts.flatMap(({ args, position }) => pathTroubles(args, schemas).map((message) => ({ severity: WARNING, message, position }))),
     ...stateTroubles(rule, state).map((message) => ({ severity: WARNING, message, position: rule.position })),

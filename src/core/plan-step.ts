@@ -58,6 +58,8 @@ export interface PlanAction extends ActionHead {
   /** The calls that put it back, in order, as they were resolved for the captured state. */
   readonly inverse: readonly ResolvedCall[] | undefined;
   readonly wayBack: WayBack | undefined;
+  /** How many of these calls earlier undos carried out, which came no further: `left` is what they left, and they aren't sent again. */
+  readonly done: number;
   /** For redo: the inverse is the original call once more, since the undo of it has no inverse of its own. */
   readonly sentAgain: boolean;
   /** An earlier undo claimed it and never said how that ended. */
@@ -90,6 +92,7 @@ export type StepReason =
   | "overwriting"
   | "gone-already"
   | "offset"
+  | "no-call"
   | "whatever-since"
   | "sent-again"
   | "unreadable-alike"
@@ -111,8 +114,10 @@ export interface PlanStep<A extends ActionHead = ActionHead> {
   readonly action: A;
   readonly kind: PlanKind;
   readonly reason: StepReason;
-  /** The calls to send, in order; only for restore, merge and compensate. */
+  /** The calls to send, in order, without those that are done; only for restore, merge and compensate. */
   readonly inverse: readonly ResolvedCall[] | undefined;
+  /** How many calls of the inverse are done already, as far as the record and the look tell. */
+  readonly done: number;
   /** False for an offset that nothing can show to have worked. */
   readonly verified: boolean;
   /** Judged as if newer steps of this plan had been carried out, where what they leave can't be foreseen. */

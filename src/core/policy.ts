@@ -1,7 +1,7 @@
 // What does a policy consist of, once it is loaded, and which rule governs a tool? Pure data and matching; see manifest/ for the file.
 import type { Digest } from "./digest.ts";
 import type { JsonObject } from "./json.ts";
-import type { Reference, Template } from "./template.ts";
+import type { ListTemplate, Reference, Template } from "./template.ts";
 import { ACTION_CLASSES, type ActionClass, GATES, type Gate, type SnapshotState } from "./vocabulary.ts";
 import { matchesWildcard } from "./wildcard.ts";
 
@@ -17,9 +17,11 @@ export interface ToolName {
   readonly tool: string;
 }
 
-/** One call that a rule makes: a snapshot, an observation or an inverse. */
+/** One call that a rule makes: a snapshot, an observation, or one of an inverse. */
 export interface CallTemplate extends ToolName {
   readonly args: Template;
+  /** Of an inverse: the call is made once for each element of this list, which is `$item` in its arguments. */
+  readonly forEach?: ListTemplate;
   /** Where the tool's name stands in the manifest. */
   readonly position: Position;
 }
@@ -131,6 +133,11 @@ export function callsOf({
     ...inverse.map((call) => ["inverse", call] as const),
     ...(observe === undefined ? [] : [["observe", observe] as const]),
   ];
+}
+
+/** Gives everything that a call reads: its arguments, for each element where it is repeated. */
+export function templateOf({ forEach, args }: Pick<CallTemplate, "forEach" | "args">): Template {
+  return forEach === undefined ? args : { kind: "each", list: forEach, item: args };
 }
 
 /** How a server is reached. Texts are as written (`${VAR}` unexpanded); expansion happens when it is started. */

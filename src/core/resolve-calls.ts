@@ -1,39 +1,50 @@
 // Which calls does a rule make in a given case, and what do they lack where they can't be made? Pure: templates and bindings in, calls out.
+import { templateOf } from "./policy.ts";
 import type { ResolvedCall } from "./resolved-call.ts";
 import type { InverseTemplate } from "./rule-record.ts";
-import { type Bindings, type Namespace, type PathStep, pathsRead, resolve } from "./template.ts";
+import { type Bindings, eachElement, type Missing, type Namespace, type PathStep, pathsRead, resolve } from "./template.ts";
 
 /** What a call can't be made without. `why` goes on from "the inverse needs"; `unbound`: nobody has said yet what it reads from. */
 export type Lacking = { readonly kind: "missing"; readonly why: string; readonly unbound: boolean };
 
-/** Resolves a rule's call in the given bindings. */
+/** Resolves a call that a rule makes once, in the given bindings. */
 export function resolveCall(
   template: InverseTemplate,
   bindings: Bindings,
 ): { readonly kind: "value"; readonly call: ResolvedCall } | Lacking {
   const args = resolve(template.args, bindings);
-  if (args.kind === "missing") {
-    const { reference, why } = args;
-    const asWhat = why === "not-a-number" ? " as a number" : why === "not-a-list" ? " as a list" : "";
-    return { kind: "missing", why: `${reference.text}, which ${LACKS[reference.namespace]}${asWhat}`, unbound: why === "unbound" };
-  }
+  if (args.kind === "missing") return lacking(args);
   return { kind: "value", call: { server: template.server, tool: template.tool, args: args.value } };
 }
 
-/** Resolves the calls of an inverse: all of them, or what is lacking; of several things, one that can't become known any more. */
+/**
+ * Resolves the calls of an inverse, those that are repeated for each element: all of them, or what is lacking; of several things, one that can't
+ * become known any more. There may be none.
+ */
 export function resolveCalls(
   templates: readonly InverseTemplate[],
   bindings: Bindings,
 ): { readonly kind: "value"; readonly calls: readonly ResolvedCall[] } | Lacking {
-  const resolved = templates.map((template) => resolveCall(template, bindings));
-  const lacking = resolved.filter((each) => each.kind === "missing");
-  const missing = lacking.find(({ unbound }) => !unbound) ?? lacking[0];
+  const resolved = templates.flatMap((template) => resolveRepeated(template, bindings));
+  const lacks = resolved.filter((each) => each.kind === "missing");
+  const missing = lacks.find(({ unbound }) => !unbound) ?? lacks[0];
   return missing ?? { kind: "value", calls: resolved.flatMap((each) => (each.kind === "value" ? [each.call] : [])) };
+}
+
+function resolveRepeated(template: InverseTemplate, bindings: Bindings) {
+  if (template.forEach === undefined) return [resolveCall(template, bindings)];
+  const found = eachElement(template.forEach, bindings);
+  return found.kind === "each" ? found.each.map((element) => resolveCall(template, element)) : [lacking(found)];
+}
+
+function lacking({ reference, why }: Missing): Lacking {
+  const asWhat = why === "not-a-number" ? " as a number" : why === "not-a-list" ? " as a list" : "";
+  return { kind: "missing", why: `${reference.text}, which ${LACKS[reference.namespace]}${asWhat}`, unbound: why === "unbound" };
 }
 
 /** Lists the paths that the calls of an inverse read in one namespace. */
 export function readsOf(templates: readonly InverseTemplate[] | undefined, from: Namespace): readonly (readonly PathStep[])[] {
-  return (templates ?? []).flatMap(({ args }) => pathsRead(args, from));
+  return (templates ?? []).flatMap((call) => pathsRead(templateOf(call), from));
 }
 
 const LACKS: Readonly<Record<Namespace, string>> = {

@@ -2,9 +2,9 @@
 import { compileTemplate } from "./compile-template.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { isJsonObject } from "./json.ts";
-import type { CallTemplate, GoverningRule, Rule } from "./policy.ts";
+import { type CallTemplate, type GoverningRule, type Rule, templateOf } from "./policy.ts";
 import { readIgnoredPath } from "./reference.ts";
-import { type Reference, referencesIn } from "./template.ts";
+import { type ListTemplate, type Reference, referencesIn, type Template } from "./template.ts";
 import { writeTemplate } from "./write-template.ts";
 
 /** The part of a rule that undo goes by. What the rule doesn't say is absent, and so is what older versions didn't record. */
@@ -23,6 +23,8 @@ export interface RuleRecord extends Pick<Rule, "case" | "when" | "sets" | "ident
   readonly asText?: true;
   /** The calls that put it back, in order, unresolved. */
   readonly inverse?: readonly InverseTemplate[];
+  /** Of a step of an undo that makes one of several calls: which one it makes, from 1, and of how many. */
+  readonly part?: { readonly at: number; readonly of: number };
 }
 
 /** A call of an inverse as a policy has it, wherever that stands. */
@@ -44,7 +46,7 @@ export function recordRule(governing: GoverningRule): RuleRecord {
     absentWhen: read?.absentWhen ?? [],
     failedWhen,
     ...(writesWholeBack(governing) ? { asText: true } : {}),
-    ...(inverse && { inverse: inverse.map(({ server, tool, args }) => ({ server, tool, args })) }),
+    ...(inverse && { inverse: inverse.map(({ position: _, ...call }) => call) }),
     ...(governing.case === undefined ? {} : { case: governing.case }),
     ...(governing.when && { when: governing.when }),
     ...(sets && { sets }),
@@ -57,7 +59,7 @@ export function recordRule(governing: GoverningRule): RuleRecord {
 /** Tells whether a rule needs its state only as a whole: no path reads from it, and no key names one in it. */
 function writesWholeBack({ inverse = [], observe, resource, require = [], verify = [], ignore, sets = [], identity = [] }: Rule): boolean {
   const checks = [...require, ...verify].flatMap(({ read, expect }) => [read.args, ...(expect === undefined ? [] : [expect])]);
-  const templates = [...inverse.map(({ args }) => args), ...(observe ? [observe.args] : []), ...(resource ?? []), ...checks];
+  const templates = [...inverse.map(templateOf), ...(observe ? [observe.args] : []), ...(resource ?? []), ...checks];
   const read = templates.flatMap(referencesIn).filter(({ namespace }) => namespace === "snapshot" || namespace === "current");
   const named = ignore.length + sets.length + identity.length;
   return read.length > 0 && named === 0 && read.every(({ steps }) => steps.length === 0);
@@ -71,7 +73,7 @@ export function storedRule(record: RuleRecord): JsonObject {
   const { inverse } = record;
   const paths = PATHS.flatMap((name) => (record[name] ? [[name, record[name].map(({ text }) => text)] as const] : []));
   // A single call is stored as older builds did.
-  const calls = inverse?.map((call) => ({ ...call, args: writeTemplate(call.args) }));
+  const calls = inverse?.map(writtenCall);
   const written = calls && { inverse: calls.length === 1 ? calls[0] : calls };
   return { ...record, ...Object.fromEntries(paths), ...written } as unknown as JsonObject;
 }
@@ -94,8 +96,17 @@ function pathFrom(stored: Json): Reference {
   return read.reference;
 }
 
-function inverseFrom(stored: JsonObject): InverseTemplate {
-  const compiled = compileTemplate(stored["args"] as Json); // storedRule wrote it
-  if (compiled.kind === "invalid") throw new TypeError("an inverse in the journal can't be read");
-  return { ...stored, args: compiled.template } as unknown as InverseTemplate;
+function writtenCall({ forEach, args, ...call }: InverseTemplate) {
+  return { ...call, args: writeTemplate(args), ...(forEach && { forEach: writeTemplate(forEach) }) };
+}
+
+function inverseFrom({ forEach, args, ...call }: JsonObject): InverseTemplate {
+  const list = forEach === undefined ? undefined : (compiled(forEach) as ListTemplate); // writtenCall wrote one
+  return { ...call, args: compiled(args as Json, list), ...(list && { forEach: list }) } as unknown as InverseTemplate;
+}
+
+function compiled(stored: Json, list?: ListTemplate): Template {
+  const read = compileTemplate(stored, list);
+  if (read.kind === "invalid") throw new TypeError("an inverse in the journal can't be read");
+  return read.template;
 }

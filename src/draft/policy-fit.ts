@@ -2,7 +2,7 @@
 // one that doesn't spoils the whole policy. Never goes by what a server calls itself.
 import { membersOf, misfitsOf, type Schemas } from "../core/call-fit.ts";
 import { isJsonObject } from "../core/json.ts";
-import { type CallTemplate, callsOf, matchesTool, type Policy, type Rule, ruleFor } from "../core/policy.ts";
+import { type CallTemplate, callsOf, matchesTool, type Policy, type Rule, ruleFor, templateOf } from "../core/policy.ts";
 import { schemaAt } from "../core/schema-at.ts";
 import { type Reference, referencesIn } from "../core/template.ts";
 import type { ListedTool } from "../upstream/upstream.ts";
@@ -44,7 +44,7 @@ function ruleFit(rule: Rule, tool: ListedTool, server: string, tools: readonly L
     const fit = callFit(call, called, schemas);
     if (fit.kind === "unfit") return fit;
   }
-  const templates = [...all.map(({ args }) => args), ...(rule.resource ?? [])];
+  const templates = [...all.map(templateOf), ...(rule.resource ?? [])];
   for (const reference of templates.flatMap(referencesIn)) {
     if (schemaAt(schemas[reference.namespace], reference.steps).kind === "none") return noSuch(reference, rule);
   }

@@ -56,9 +56,8 @@ export function intend(
 ): IntentResult {
   const now = transaction.sources.clock();
   if (intent.approval !== null && !approvalStands(transaction, intent.approval, intent.callKey, now)) return { kind: "approval-gone" };
-  if (intent.undoes !== null && !transaction.canBecome(intent.undoes, "undoing")) {
+  if (intent.undoes !== null && !canClaim(transaction, intent.undoes, intent.after))
     return { kind: "claim-lost", status: requireStatus(transaction, intent.undoes) };
-  }
   const set: Columns = {
     ...storeAll(transaction, { read: values.read, snapshot: values.snapshot, inverse: values.inverse, checks: values.checks }),
     snapshot_state: intent.snapshotState,
@@ -68,8 +67,18 @@ export function intend(
   };
   const { id, seq } = insertAction(transaction, intent, values.args, { status: "intended", reason: null, set });
   if (intent.approval !== null) spendApproval(transaction, intent.approval, id);
-  if (intent.undoes !== null) transaction.changeStatus(intent.undoes, "undoing", { reason: null });
+  if (intent.undoes !== null && transaction.statusOf(intent.undoes) !== "undoing")
+    transaction.changeStatus(intent.undoes, "undoing", { reason: null });
   return { kind: "intended", action: id, seq };
+}
+
+/** Tells whether an action may be put back, or go on being put back, by whoever knows of the steps up to `after`. */
+function canClaim(transaction: Transaction, action: string, after: string | null | undefined): boolean {
+  const isFree = transaction.canBecome(action, "undoing");
+  if (after === undefined) return isFree;
+  const latest = undosOf(transaction.connection, action).at(-1);
+  const isOpen = latest?.status === "intended" || latest?.status === "unknown";
+  return (latest?.id ?? null) === after && !isOpen && (isFree || transaction.statusOf(action) === "undoing");
 }
 
 /** From where a call that was sent can settle. */
@@ -169,10 +178,10 @@ export function move(
   to: ActionStatus,
   reason: Reason | null,
   detail?: string,
-  also?: Original,
+  also: readonly Original[] = [],
 ): boolean {
   requireStatus(transaction, action);
-  const originals = also === undefined ? [] : [{ original: also, values: {} }];
+  const originals = also.map((original) => ({ original, values: {} }));
   if (!originalsCanBecome(transaction, originals)) return false;
   if (!transaction.changeStatus(action, to, { reason, ...detailColumn(detail) }, [from])) return false;
   changeOriginals(transaction, originals);

@@ -52,6 +52,11 @@ export interface NewIntent extends NewCall {
   readonly approval: string | null;
   /** For a step of an undo: the action to claim in the same transaction (applied or stuck -> undoing). */
   readonly undoes: string | null;
+  /**
+   * For one of several calls that put it back: the latest step that was at it, as far as the undo knows (null: none). If there is another by
+   * now, or that one is under way, the claim is lost; if not, it goes on where the action is undoing already.
+   */
+  readonly after?: string | null;
 }
 export type IntentResult =
   | { readonly kind: "intended"; readonly action: string; readonly seq: number }
@@ -180,7 +185,14 @@ export interface Journal {
   /** Adds what came of the checks after the call, with those before it. */
   addVerification(action: string, verification: Verification, checks: Json): Promise<void>;
   /** Moves an action to another status by undo, conditional on the present one; `also` with it, in the same transaction. Resolves false if another status stood there. */
-  move(action: string, from: ActionStatus, to: ActionStatus, reason: Reason | null, detail?: string, also?: Original): Promise<boolean>;
+  move(
+    action: string,
+    from: ActionStatus,
+    to: ActionStatus,
+    reason: Reason | null,
+    detail?: string,
+    ...also: readonly Original[]
+  ): Promise<boolean>;
   /** Stands in line for all the keys in one step, behind whoever asked before, in any process. Not waited for by the disk. */
   lease(keys: readonly string[]): Promise<Lease>;
   /** Tells whether it is this lease's turn: nobody who is alive asked before for any of its keys. */

@@ -168,7 +168,7 @@ export class SqliteJournal implements Journal {
     const blob = await this.#blob(checks);
     return this.#soon((transaction) => actions.addVerification(transaction, action, verification, blob));
   }
-  async move(...[action, from, to, reason, detail, also]: Parameters<Journal["move"]>): Promise<boolean> {
+  async move(...[action, from, to, reason, detail, ...also]: Parameters<Journal["move"]>): Promise<boolean> {
     const durable = to === "undoing"; // a claim has to outlast a power cut as an intent does
     return this.#write((transaction) => actions.move(transaction, action, from, to, reason, detail, also), durable);
   }

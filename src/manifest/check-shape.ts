@@ -35,6 +35,11 @@ export function checkShape(node: Located, shape: Shape, what: string, problems: 
       if (node.kind === "list") for (const item of node.items) checkShape(item, shape.items, `an entry of ${what}`, problems);
       else problems.add(node.offset, `${what} must be a list, found ${kindOf(node)}`, listHint(node));
       break;
+    case "one-or-more":
+      if (node.kind !== "list") checkShape(node, shape.items, what, problems);
+      else if (node.items.length === 0) problems.add(node.offset, `${what} must not be empty`, "leave it out");
+      else for (const item of node.items) checkShape(item, shape.items, `an entry of ${what}`, problems);
+      break;
     case "map":
       if (node.kind === "map") for (const entry of node.entries) checkShape(entry.value, shape.values, `\`${entry.name}\``, problems);
       else problems.add(node.offset, `${what} must be a mapping, found ${kindOf(node)}`);

@@ -2,8 +2,8 @@
 import { compileTemplate } from "../core/compile-template.ts";
 import { nearest } from "../core/near-name.ts";
 import { type CallTemplate, hasWildcard, type Presence, parseToolName, type SnapshotTemplate, type ToolName } from "../core/policy.ts";
-import { type Namespace, placedReferencesIn, type Reference, type Template } from "../core/template.ts";
-import { jsonOf, type Located, memberOf, offsetAt, textOf, textsOf } from "./located.ts";
+import { type ListTemplate, type Namespace, placedReferencesIn, type Reference, type Template } from "../core/template.ts";
+import { itemsOf, jsonOf, type Located, memberOf, offsetAt, textOf, textsOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
 
 /** As in "`$result` is not available in a snapshot". */
@@ -19,13 +19,31 @@ export interface TemplateScope {
   readonly when?: Presence | undefined;
 }
 
-/** Reads an inverse; undefined where there is none, or none that can be read. */
-export function readCall(node: Located | undefined, scope: TemplateScope): CallTemplate | undefined {
+/** Reads the calls of an inverse; undefined where there is none, or none that can be read whole. */
+export function readInverse(node: Located | undefined, scope: TemplateScope): readonly CallTemplate[] | undefined {
+  const calls = itemsOf(node).map((item) => readRepeatedCall(item, scope));
+  return calls.length > 0 && calls.every((call) => call !== undefined) ? calls : undefined;
+}
+
+function readRepeatedCall(node: Located, scope: TemplateScope): CallTemplate | undefined {
+  const listNode = memberOf(node, "for_each");
+  if (listNode === undefined) return readCall(node, scope);
+  const list = readTemplate(listNode, scope);
+  if (list === undefined) return undefined;
+  if (list.kind !== "reference") {
+    scope.problems.add(listNode.offset, "`for_each` must be a single reference to a list, like `$snapshot.items[]`");
+    return undefined;
+  }
+  const call = readCall(node, scope, list);
+  return call && { ...call, forEach: list };
+}
+
+function readCall(node: Located | undefined, scope: TemplateScope, list?: ListTemplate): CallTemplate | undefined {
   if (node?.kind !== "map") return undefined;
   const toolNode = memberOf(node, "tool");
   const name = readToolName(toolNode, scope);
   const argsNode = memberOf(node, "args");
-  const args = argsNode === undefined ? NO_ARGUMENTS : readTemplate(argsNode, scope);
+  const args = argsNode === undefined ? NO_ARGUMENTS : readTemplate(argsNode, scope, list);
   if (argsNode?.kind === "scalar" && args !== undefined && args.kind !== "reference") {
     scope.problems.add(argsNode.offset, "`args` must be a mapping of arguments, or one reference to a whole value");
   }
@@ -39,9 +57,9 @@ export function readCallWithAbsence(node: Located | undefined, scope: TemplateSc
   return call && { ...call, absentWhen: textsOf(memberOf(node, "absent_when")).map((text) => text.toLowerCase()) };
 }
 
-/** Compiles a template and checks what it reads; undefined where it can't be compiled. */
-export function readTemplate(node: Located, { problems, allowed, place, when }: TemplateScope): Template | undefined {
-  const compiled = compileTemplate(jsonOf(node));
+/** Compiles a template and checks what it reads; undefined where it can't be compiled. `list`: the one by whose elements it is repeated. */
+export function readTemplate(node: Located, { problems, allowed, place, when }: TemplateScope, list?: ListTemplate): Template | undefined {
+  const compiled = compileTemplate(jsonOf(node), list);
   if (compiled.kind === "invalid") {
     for (const problem of compiled.problems) problems.add(offsetAt(node, problem.path), problem.reason);
     return undefined;

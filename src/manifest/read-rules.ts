@@ -8,7 +8,7 @@ import { overlay } from "./overlay.ts";
 import type { ProblemList } from "./problem.ts";
 import { readBounds } from "./read-bounds.ts";
 import { readBy } from "./read-by.ts";
-import { addUndeclared, readCall, readCallWithAbsence, readTemplate, type TemplatePlace } from "./read-call.ts";
+import { addUndeclared, readCallWithAbsence, readInverse, readTemplate, type TemplatePlace } from "./read-call.ts";
 import { readChecks } from "./read-checks.ts";
 import { readUndoKeys } from "./read-undo-keys.ts";
 
@@ -139,14 +139,14 @@ function readParts(
   const known: readonly Namespace[] = hasRead && when !== "absent" ? ["args", "result", "snapshot"] : ["args", "result"];
   const scope = (allowed: readonly Namespace[], place: TemplatePlace) => ({ servers, problems, allowed, place, when });
   const snapshot = readCallWithAbsence(memberOf(node, "snapshot"), scope(["args"], "a snapshot"));
-  const inverse = readCall(memberOf(node, "inverse"), scope(hasRead ? [...known, "current"] : known, "an inverse"));
+  const inverse = readInverse(memberOf(node, "inverse"), scope(hasRead ? [...known, "current"] : known, "an inverse"));
   const observe = readCallWithAbsence(memberOf(node, "observe"), scope(known, "an observation"));
   const resource = itemsOf(memberOf(node, "resource"))
     .map((item) => readTemplate(item, scope(known, "a resource")))
     .filter((template) => template !== undefined);
   return {
     ...(snapshot === undefined ? {} : { snapshot }),
-    ...(inverse === undefined ? {} : { inverse: [inverse] }),
+    ...(inverse === undefined ? {} : { inverse }),
     ...(observe === undefined ? {} : { observe }),
     ...(resource.length === 0 ? {} : { resource }),
     ...readChecks(

@@ -80,10 +80,16 @@ function checkCommutes(node: LocatedMap, inverse: Rule["inverse"], problems: Pro
     problems.add(entry.offset, "`commutes`: the rule has no `inverse`");
     return undefined;
   }
-  const reads = (inverse ?? []).flatMap(({ args }) => placedReferencesIn(args)).find(({ reference }) => reference.namespace === "snapshot");
+  const isList = inverseNode.kind === "list";
+  const reads = (inverse ?? [])
+    .flatMap(({ forEach, args }, at) => [
+      ...(forEach ? placedReferencesIn(forEach, [...(isList ? [at] : []), "for_each"]) : []),
+      ...placedReferencesIn(args, [...(isList ? [at] : []), "args"]),
+    ])
+    .find(({ reference }) => reference.namespace === "snapshot");
   if (reads !== undefined)
     problems.add(
-      offsetAt(inverseNode, ["args", ...reads.path]),
+      offsetAt(inverseNode, reads.path),
       `\`${reads.reference.text}\`: an inverse that writes back what was there doesn't commute with what came since`,
       "leave `commutes` out, or offset the change by what `$.` and `$result.` say",
     );

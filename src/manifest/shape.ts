@@ -15,6 +15,8 @@ export type Shape =
   /** A list of texts, or a single one in its place; never empty, none of them blank. */
   | { readonly kind: "texts" }
   | { readonly kind: "list"; readonly items: Shape }
+  /** One of them, or a list of them that isn't empty. */
+  | { readonly kind: "one-or-more"; readonly items: Shape }
   /** Any keys, one shape behind all of them. */
   | { readonly kind: "map"; readonly values: Shape }
   | ObjectShape
@@ -50,8 +52,10 @@ function call(name: string, reads: boolean): ObjectShape {
     tool: { shape: TEXT, required: true, about: "the tool to call, as `server.tool`" },
     args: { shape: { kind: "template" }, about: "its arguments, with references" },
   };
+  if (!reads)
+    keys["for_each"] = { shape: TEXT, about: "a list: the call is made once for each element, which is `$item` in its arguments" };
   if (reads) keys["absent_when"] = { shape: TEXTS, about: "what the server's error says when the thing does not exist" };
-  return { kind: "object", name, keys, later: reads ? ["extract", "pages", "complete"] : ["for_each", "item"] };
+  return { kind: "object", name, keys, later: reads ? ["extract", "pages", "complete"] : [] };
 }
 
 const PATHS: Shape = { kind: "list", items: TEXT };
@@ -87,7 +91,10 @@ const CHECKS: Shape = {
 const VARIANT_KEYS: Readonly<Record<string, KeyShape>> = {
   class: { shape: { kind: "text", oneOf: ACTION_CLASSES }, about: "what undo can do for them" },
   gate: { shape: { kind: "text", oneOf: GATES }, about: "when a call waits for a person" },
-  inverse: { shape: call("an inverse", false), about: "the call that puts it back" },
+  inverse: {
+    shape: { kind: "one-or-more", items: call("an inverse", false) },
+    about: "the call that puts it back, or a list of calls, made in order",
+  },
   observe: { shape: call("an observation", true), about: "the read that shows what the call left behind" },
   ignore: { shape: PATHS, about: "paths in the state that never count as drift" },
   sets: { shape: PATHS, about: "lists in the state whose order means nothing, like `tags`" },
@@ -99,7 +106,7 @@ const VARIANT_KEYS: Readonly<Record<string, KeyShape>> = {
   failed_when: { shape: TEXTS, about: "whole texts (`*` for anything) by which a plain result says that the call failed" },
 };
 
-const VARIANT_LATER = ["confirm", "for_each"];
+const VARIANT_LATER = ["confirm"];
 
 function variant(name: string): ObjectShape {
   return { kind: "object", name, keys: VARIANT_KEYS, later: VARIANT_LATER };

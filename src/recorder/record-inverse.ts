@@ -1,19 +1,19 @@
-// How is one action put back? Its inverse is sent as an action of the undo's run: claimed and intended in one commit, sent once,
-// read back, settled together with the action it undoes. What wasn't read back is never called undone where it could have been.
+// How is one action put back? Each call of its inverse is an action of the undo's run: claimed and intended in one commit, sent once. After the
+// last one it is read back, and settled together with the action it undoes. Where one comes to nothing, those after it aren't sent.
 import { callKeyOf } from "../core/admission.ts";
-import { isAsMeant, isSame } from "../core/judge-change.ts";
+import type { Json } from "../core/json.ts";
 import type { GoverningRule } from "../core/policy.ts";
 import { type ResolvedCall, writeCall } from "../core/resolved-call.ts";
 import { type RuleRecord, recordRule, storedRule } from "../core/rule-record.ts";
 import { type State, storedState } from "../core/state.ts";
 import type { MergeRules } from "../core/three-way.ts";
 import type { ActionStatus, Reason } from "../core/vocabulary.ts";
-import type { NewCall, Original, Outcome } from "../journal/journal.ts";
+import type { NewCall, Outcome } from "../journal/journal.ts";
 import { inverseKey } from "../upstream/inverse-key.ts";
 import { type Before, storedBefore } from "./capture.ts";
-import { judgeReply, type Verdict } from "./judge-reply.ts";
+import { type Ended, judgeRefusal, judgeSuccess, originalsOf, readBack } from "./inverse-end.ts";
+import { judgeReply } from "./judge-reply.ts";
 import { captureOwn, ownOutcome } from "./own-way-back.ts";
-import { readUntilFresh } from "./read-state.ts";
 import { type Recorder, reach } from "./recorder.ts";
 import { type Reply, sendInverse } from "./send.ts";
 
@@ -24,9 +24,14 @@ export interface InverseRequest {
   readonly original: { readonly id: string; readonly resources: readonly string[]; readonly rule: RuleRecord };
   /** How its states compare. */
   readonly rules: MergeRules;
-  readonly inverse: ResolvedCall;
-  /** The rule of the inverse's own tool: it supplies what redo needs, and decides nothing here. */
-  readonly governing: GoverningRule;
+  /** What is sent, in order; at least one. */
+  readonly calls: readonly InverseCall[];
+  /** How many calls of the same inverse an earlier undo made, which came no further. */
+  readonly done: number;
+  /** Of several calls: makes these again for what is there before a later one is sent; undefined where they have nothing of it in them. */
+  readonly renew: ((now: State | undefined) => readonly ResolvedCall[] | undefined) | undefined;
+  /** Of several calls: the latest step that was at the action before, null for none; undefined for a single one. */
+  readonly after: string | null | undefined;
   /** The read that shows the state; undefined where there is none, and then nothing can be verified. */
   readonly read: ResolvedCall | undefined;
   /** What that read showed just now. */
@@ -35,8 +40,15 @@ export interface InverseRequest {
   readonly meant: State | undefined;
   /** Why the action counts as undone, once that was read back. */
   readonly undoneAs: Reason;
-  /** For redo: the action that is applied again; with what its call brings this time, if it is sent once more. */
-  readonly redoes: { readonly id: string; readonly sentAgain: boolean } | undefined;
+  /** For redo: the action that is applied again; with what its call brings this time, if it is sent once more; and the other steps that put it back. */
+  readonly redoes: { readonly id: string; readonly sentAgain: boolean; readonly parts: readonly string[] } | undefined;
+}
+
+/** One call of an inverse. */
+export interface InverseCall {
+  readonly call: ResolvedCall;
+  /** The rule of its own tool: where it is the only one, that supplies what redo needs. Decides nothing here. */
+  readonly governing: GoverningRule;
 }
 
 export type InverseEnd =
@@ -61,39 +73,100 @@ export interface Pace {
 /** The pace of a step that waits for everything itself. */
 export const ALONE: Pace = { before: () => Promise.resolve(), answered: () => undefined, ended: (write) => write() };
 
-/** How a step ended that was sent. */
-type SentEnd = Exclude<InverseEnd, { kind: "claim-lost" }>;
-interface Ended {
-  readonly end: SentEnd;
-  readonly outcome: Outcome;
+/** One call of an inverse, whose turn it is. */
+interface Part extends InverseCall {
+  /** Which one of how many, from 1; those that an earlier undo made are counted. */
+  readonly at: number;
+  readonly of: number;
+  /** What the read shows before it is sent. */
+  readonly now: State | undefined;
+  /** The latest step that was at the action. */
+  readonly after: string | null | undefined;
 }
 
-/** Sends an inverse and settles both actions. @throws SynartesisError journal-* if the intent can't be written; then nothing was sent. */
+/** It was carried out, and another one comes after it. */
+interface Next {
+  readonly kind: "next";
+  readonly now: State | undefined;
+}
+
+/** What came of a call: the end of the whole, or the next one's turn. */
+type Turn = InverseEnd | (Next & { readonly after: string });
+
+/** Sends an inverse and settles both actions. @throws SynartesisError journal-* if an intent can't be written; then that call wasn't sent. */
 export async function recordInverse(recorder: Recorder, request: InverseRequest, pace: Pace = ALONE): Promise<InverseEnd> {
-  const { original } = request;
-  const call = newCall(recorder, request);
+  let { now, after } = request;
+  for (const index of request.calls.keys()) {
+    const part = partOf(request, index, now, after);
+    if (part === undefined) return cannotGoOn(recorder, request, index, now, pace);
+    const turn = await perform(recorder, request, part, pace);
+    if (turn.kind !== "next") return turn;
+    ({ now, after } = turn);
+  }
+  throw new TypeError("an inverse without calls");
+}
+
+function partOf(
+  { calls, done, renew }: InverseRequest,
+  index: number,
+  now: State | undefined,
+  after: string | null | undefined,
+): Part | undefined {
+  const planned = calls[index];
+  const call = index === 0 ? planned?.call : renew === undefined ? planned?.call : renew(now)?.[index];
+  const isSameTool = call?.server === planned?.call.server && call?.tool === planned?.call.tool;
+  if (planned === undefined || call === undefined || !isSameTool) return undefined;
+  return { call, governing: planned.governing, at: done + index + 1, of: done + calls.length, now, after };
+}
+
+/** What the first calls left lacks what the next one needs. */
+async function cannotGoOn(
+  { journal }: Recorder,
+  { original, done, calls }: InverseRequest,
+  index: number,
+  now: State | undefined,
+  pace: Pace,
+): Promise<InverseEnd> {
+  const said = `${done + index} of ${done + calls.length} calls are done, and what is there now lacks what the next one needs`;
+  await pace.ended(async () => void (await journal.move(original.id, "undoing", "stuck", "inverse-failed", said)));
+  return { kind: "stuck", reason: "inverse-failed", said, now };
+}
+
+async function perform(recorder: Recorder, request: InverseRequest, part: Part, pace: Pace): Promise<Turn> {
+  const { journal } = recorder;
+  const { original, read } = request;
+  const call = newCall(recorder, request, part);
   const key = await keyOf(recorder, original.id);
-  const before = await captureOwn(recorder, { ...request, words: original.rule }, call);
-  const intent = await recorder.journal.intend({
+  // One of several is no change of its own: what it replaces is seen by the read of the action that they put back together.
+  const before: Before =
+    part.of > 1
+      ? { read, state: part.now }
+      : await captureOwn(recorder, { ...request, governing: part.governing, words: original.rule }, call);
+  const intent = await journal.intend({
     ...call,
     ...storedBefore(before),
     read: before.read && writeCall(before.read),
     approval: null,
     undoes: original.id,
+    ...(part.after === undefined ? {} : { after: part.after }),
   });
   if (intent.kind === "approval-gone") throw new TypeError("an inverse spends no approval");
   if (intent.kind === "claim-lost") return intent;
-  await pace.before();
-  const { end, outcome } = await carryOut(recorder, request, key, call, before, pace);
+  if (part.at === request.done + 1) await pace.before();
+  const { end, outcome } = await carryOut(recorder, request, part, { key, call, before }, pace);
+  if (end.kind === "next") {
+    await journal.settle(intent.action, outcome);
+    return { ...end, after: intent.action };
+  }
   await pace.ended(async () => {
-    const settled = await recorder.journal.settle(intent.action, outcome, ...originalsOf(request, end, outcome));
+    const settled = await journal.settle(intent.action, outcome, ...originalsOf(request, end, outcome));
     if (!settled) throw new TypeError("an inverse that was just intended had another status");
   });
   return end;
 }
 
-function newCall(recorder: Recorder, { run, inverse, governing, original }: InverseRequest): NewCall {
-  const { server, tool, args } = inverse;
+function newCall(recorder: Recorder, { run, original }: InverseRequest, { call, governing, at, of }: Part): NewCall {
+  const { server, tool, args } = call;
   // A tool that the policy calls a read is none where it puts something back.
   const kind = governing === "unmentioned" || governing.class === "readonly" ? "irreversible" : governing.class;
   return {
@@ -101,7 +174,7 @@ function newCall(recorder: Recorder, { run, inverse, governing, original }: Inve
     server,
     tool,
     class: kind,
-    rule: storedRule(recordRule(governing)),
+    rule: storedRule({ ...recordRule(governing), ...(of > 1 ? { part: { at, of } } : {}) }),
     callKey: callKeyOf(server, tool, args, "unmentioned"),
     resources: original.resources,
     args,
@@ -111,7 +184,7 @@ function newCall(recorder: Recorder, { run, inverse, governing, original }: Inve
 
 /**
  * The key by which a server knows an inverse that it may have had before: the same until one is known to have been answered. A server that
- * goes by it would otherwise take the undo after a redo for the first one, and do nothing.
+ * goes by it would otherwise take the undo after a redo, or the next one of several calls, for the first one, and do nothing.
  */
 export async function keyOf({ journal }: Pick<Recorder, "journal">, original: string): Promise<string> {
   const answered = (await journal.undosOf(original)).filter(
@@ -120,93 +193,55 @@ export async function keyOf({ journal }: Pick<Recorder, "journal">, original: st
   return inverseKey(original, answered.length);
 }
 
+/** A call whose intent is to be, or is, on disk. */
+interface Written {
+  readonly key: string;
+  readonly call: NewCall;
+  readonly before: Before;
+}
+
 async function carryOut(
   recorder: Recorder,
   request: InverseRequest,
-  key: string,
-  call: NewCall,
-  before: Before,
+  part: Part,
+  { key, call, before }: Written,
   pace: Pace,
-): Promise<Ended> {
-  const reached = await reach(recorder, request.inverse);
+): Promise<{ readonly end: Ended["end"] | Next; readonly outcome: Outcome }> {
+  const { governing } = part;
+  const reached = await reach(recorder, part.call);
   const reply: Reply =
-    reached.kind === "reached" ? await sendInverse(reached.sender, request.inverse, key) : { kind: "not-sent", why: reached.why };
-  const verdict = judgeReply(reply, request.governing === "unmentioned" ? request.original.rule.failedWhen : request.governing.failedWhen);
+    reached.kind === "reached" ? await sendInverse(reached.sender, part.call, key) : { kind: "not-sent", why: reached.why };
+  const verdict = judgeReply(reply, governing === "unmentioned" ? request.original.rule.failedWhen : governing.failedWhen);
   if (verdict.kind === "not-sent") {
     const said = verdict.why ?? "the server had ended before the call could be sent";
-    return { end: { kind: "refused", said }, outcome: { status: "failed", reason: "not-sent" } };
+    return inParts(part, { end: { kind: "refused", said }, outcome: { status: "failed", reason: "not-sent" } });
   }
   if (verdict.kind === "lost" || verdict.kind === "pending" || verdict.kind === "cancelled") {
     const reason = verdict.kind === "lost" ? verdict.reason : "task-pending";
     return { end: { kind: "unknown", reason }, outcome: { status: "unknown", reason } };
   }
-  const reading = request.read && readBack(recorder, request, request.read, verdict.kind === "success");
-  if (verdict.kind === "success") pace.answered();
+  const isNext = verdict.kind === "success" && part.at < part.of;
+  const reading = request.read && readBack(recorder, { ...request, now: part.now }, request.read, verdict.kind === "success", isNext);
+  if (verdict.kind === "success" && !isNext) pace.answered();
   const now = await reading;
-  return verdict.kind === "success"
-    ? {
-        end: judgeSuccess(request, now),
-        outcome: await ownOutcome(recorder, { ...request, words: request.original.rule, now }, call, before, verdict),
-      }
-    : judgeRefusal(request, now, verdict);
+  if (verdict.kind !== "success") return inParts(part, judgeRefusal({ ...request, now: part.now }, now, verdict));
+  const outcome =
+    part.of > 1
+      ? seenOutcome(verdict.result, now)
+      : await ownOutcome(recorder, { ...request, governing, words: request.original.rule, now }, call, before, verdict);
+  return { end: isNext ? { kind: "next", now } : judgeSuccess(request, now), outcome };
 }
 
-/** Where the server says that it did it and nothing has changed, a read may lag: it is made again. */
-function readBack(recorder: Recorder, request: InverseRequest, read: ResolvedCall, saidDone: boolean): Promise<State> {
-  const { now, meant, rules, original } = request;
-  const isStale = (state: State) =>
-    now !== undefined && isSame(rules, state, now) && !(meant !== undefined && isAsMeant(rules, state, meant, now));
-  return readUntilFresh(recorder, read, original.rule, isStale, saidDone ? undefined : []);
-}
-
-function judgeSuccess({ meant, now: before, rules, original }: InverseRequest, now: State | undefined): SentEnd {
-  if (now === undefined || before?.kind === "unreadable") return { kind: "undone", verified: false };
-  if (now.kind === "unreadable") {
-    // The thing is meant to be gone, and the policy has no words by which that could be known from an error.
-    const mayBeGone = meant?.kind !== "present" && original.rule.absentWhen.length === 0 && now.cause === "tool-error";
-    return mayBeGone ? { kind: "undone", verified: false } : { kind: "stuck", reason: "read-back-failed", said: now.why, now };
-  }
-  // An offset is only known to change what was there.
-  const asMeant = meant ? isAsMeant(rules, now, meant, before) : before === undefined || !isSame(rules, now, before);
-  return asMeant ? { kind: "undone", verified: true } : { kind: "stuck", reason: "read-back-differs", said: null, now };
-}
-
-function judgeRefusal(request: InverseRequest, now: State | undefined, verdict: Verdict & { kind: "said-failed" | "asks" }): Ended {
-  const { rules, meant } = request;
-  const said = verdict.kind === "asks" ? "it asks for input, which an undo can't give" : verdict.text;
+function seenOutcome(result: Json, now: State | undefined): Outcome {
   const post = now && storedState(now);
-  const seen = { detail: said, result: verdict.result, postState: post?.state, post: post?.value };
-  if (now !== undefined && meant !== undefined && isAsMeant(rules, now, meant, request.now))
-    return { end: { kind: "undone", verified: true }, outcome: { status: "applied", reason: "tool-error", ...seen } };
-  if (now !== undefined && request.now !== undefined && isSame(rules, now, request.now))
-    return { end: { kind: "refused", said }, outcome: { status: "failed", reason: "tool-error", ...seen } };
-  // Something else changed, or nothing can show whether it did.
-  const outcome: Outcome =
-    now === undefined
-      ? { status: "failed", reason: "tool-error-unverified", ...seen }
-      : { status: "applied", reason: "tool-error", ...seen };
-  return { end: { kind: "stuck", reason: "inverse-failed", said, now }, outcome };
+  return { status: "applied", reason: null, result, postState: post?.state, post: post?.value };
 }
 
-/** What becomes of the action that was put back; and of the one that is applied again by that. */
-function originalsOf(request: InverseRequest, end: SentEnd, outcome: Outcome): readonly Original[] {
-  const { original, redoes } = request;
-  const undone: Original = { action: original.id, ...originalStatus(request, end) };
-  if (redoes === undefined || end.kind !== "undone") return [undone];
-  const { result, inverse, read, postState, post, resources } = outcome;
-  const brought = redoes.sentAgain ? { outcome: { result, inverse, read, postState, post, resources } } : {};
-  return [undone, { action: redoes.id, status: "applied", reason: "redone", ...brought }];
-}
-
-function originalStatus({ undoneAs }: InverseRequest, end: SentEnd): { status: ActionStatus; reason: Reason | null; detail?: string } {
-  switch (end.kind) {
-    case "undone":
-      return { status: "undone", reason: end.verified ? undoneAs : "compensated" };
-    case "refused":
-      return { status: "applied", reason: "inverse-failed", detail: end.said };
-    case "stuck":
-      return { status: "stuck", reason: end.reason, ...(end.said === null ? {} : { detail: end.said }) };
-    case "unknown":
-      return { status: "unknown", reason: end.reason };
-  }
+/** Where calls before it are done, one that came to nothing leaves the whole stuck. */
+function inParts({ call, at, of, now }: Part, ended: Ended): Ended {
+  const { end } = ended;
+  if (of === 1 || (end.kind !== "refused" && end.kind !== "stuck") || end.said === null) return ended;
+  const said = `${at - 1} of ${of} calls are done; then ${call.server}.${call.tool}: ${end.said}`;
+  if (end.kind === "refused" && at > 1) return { ...ended, end: { kind: "stuck", reason: "inverse-failed", said, now } };
+  return { ...ended, end: { ...end, said } };
 }

@@ -9,6 +9,7 @@ import type { ActionStatus } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Action, Journal, Run } from "../journal/journal.ts";
 import { isAlive } from "../journal/process-identity.ts";
+import { isEarlierPart } from "./earlier-calls.ts";
 import type { LiveRuns } from "./live-runs.ts";
 
 /** An action of a run to be undone, as far as it is known without its values. */
@@ -48,9 +49,9 @@ export async function gatherActions(journal: Journal, run: Run, live: LiveRuns):
 
 const TRIED: ReadonlySet<ActionStatus> = new Set(["applied", "undoing", "unknown", "stuck"]);
 
-/** A step of a redo is undone by undoing the action that it applied again; only steps of an undo can be redone. */
+/** A step of a redo is undone by undoing the action that it applied again; only steps of an undo can be redone, of several calls by the last. */
 function isRedoable(step: Action, undone: Action | undefined): boolean {
-  return undone?.status === "undone" && TRIED.has(step.status);
+  return undone?.status === "undone" && TRIED.has(step.status) && !isEarlierPart(step);
 }
 
 /** A run that is gathered. */
@@ -63,12 +64,17 @@ interface Gathered {
 
 async function gather(gathered: Gathered, stored: Action, rule: RuleRecord, redoes: Action | undefined): Promise<UndoAction> {
   const { journal, run } = gathered;
-  const cutOff = stored.status === "undoing" || stored.status === "unknown" ? await lastUndo(journal, stored) : undefined;
-  const undoRun = cutOff && (await journal.findRun(cutOff.run));
+  const steps = stored.status === "undoing" || stored.status === "unknown" ? await journal.undosOf(stored.id) : [];
+  const cutOff = steps.findLast(({ status }) => status === "intended" || status === "unknown");
+  const last = cutOff ?? steps.at(-1);
+  const undoRun = last && (await journal.findRun(last.run));
   const undoIsHeld = undoRun !== undefined && (await journal.holders(undoRun.id)).length > 0;
   const interrupted = cutOff !== undefined && !undoIsHeld;
+  // Between two calls of an inverse nothing is open: whoever comes next goes on from there.
+  const isBetween = stored.status === "undoing" && cutOff === undefined && !undoIsHeld;
   return {
     ...head(stored, rule),
+    ...(isBetween ? { status: "stuck" } : {}),
     ...(await approval(journal, stored)),
     stored,
     owner: run,
@@ -87,10 +93,6 @@ function head(stored: Action, rule: RuleRecord): Omit<ActionHead, "approvedBy" |
   const { id, run, seq, server, tool, class: kind, status, reason, detail, resources, verification } = stored;
   const settledAt = stored.settledAt ?? stored.receivedAt;
   return { id, run, seq, server, tool, class: kind, status, reason, detail, resources, verification, terms: rule.undo, settledAt };
-}
-
-async function lastUndo(journal: Journal, stored: Action): Promise<Action | undefined> {
-  return (await journal.undosOf(stored.id)).findLast((undo) => undo.status === "intended" || undo.status === "unknown");
 }
 
 function mayBeAtWork(stored: Action, run: Run, runIsHeld: boolean): boolean {

@@ -10,21 +10,31 @@ import type { MergeRules } from "../core/three-way.ts";
 import type { SnapshotState } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Action, Journal } from "../journal/journal.ts";
+import { earlierCalls, partsBefore } from "./earlier-calls.ts";
 import { callAt, callsAt, resultAt, type UndoAction, undamaged } from "./gather.ts";
 
+/** An action with its values. */
+export interface LoadedAction extends PlanAction {
+  /** Where several calls put it back: the latest step that was at it, null for none. */
+  readonly latestStep: string | null | undefined;
+}
+
 /** Loads an action; `coveredBy` names a later call on the same thing that stands. */
-export async function loadAction(journal: Journal, action: UndoAction, coveredBy?: ActionRef): Promise<PlanAction> {
+export async function loadAction(journal: Journal, action: UndoAction, coveredBy?: ActionRef): Promise<LoadedAction> {
   const { stored } = action;
   const inverse = action.replanned ?? (await callsAt(journal, stored.inverse));
   if (inverse === undefined && action.redoes !== undefined) return sentAgain(journal, action, action.redoes);
   const facts = { rules: rulesOf(action), commutes: action.rule.commutes ?? false, inverse, sentAgain: false, coveredBy };
-  return { ...action, ...facts, ...(await statesOf(journal, stored)), wayBack: await wayBackOf(journal, action) };
+  const loaded = { ...action, ...facts, ...(await statesOf(journal, stored)), wayBack: await wayBackOf(journal, action) };
+  if (inverse === undefined || inverse.length < 2) return { ...loaded, done: 0, latestStep: undefined };
+  const { done, left, latest } = await earlierCalls(journal, stored.id, loaded);
+  return { ...loaded, done, left: left ?? loaded.left, latestStep: latest };
 }
 
 /** The mirror of the call that was undone: sent once more as it was, where the state is as it was before it. */
-async function sentAgain(journal: Journal, action: UndoAction, first: Action): Promise<PlanAction> {
+async function sentAgain(journal: Journal, action: UndoAction, first: Action): Promise<LoadedAction> {
   const args = await undamaged(journal, first.args);
-  const { read, before, left } = await statesOf(journal, first);
+  const { read, before, left } = { ...(await statesOf(journal, first)), ...(await statesOfParts(journal, action.stored)) };
   // What only the result named has another name once it is made again.
   const shown = before === undefined ? { read: undefined, before: undefined, left: undefined } : { read, before: left, left: before };
   return {
@@ -33,16 +43,27 @@ async function sentAgain(journal: Journal, action: UndoAction, first: Action): P
     commutes: false,
     inverse: args === undefined ? undefined : [{ server: first.server, tool: first.tool, args }],
     wayBack: undefined,
+    done: 0,
+    latestStep: undefined,
     sentAgain: true,
     coveredBy: undefined,
     ...shown,
   };
 }
 
-/** How states of an action compare; only what the inverse takes from the snapshot matters, or all where it takes nothing. */
+/** What was there before the first and after the last of several calls that put something back together, as for the call that they put back. */
+async function statesOfParts(journal: Journal, last: Action): Promise<Partial<Pick<PlanAction, "before" | "left">>> {
+  const [first] = await partsBefore(journal, last);
+  if (first === undefined || first.snapshotState === "none" || last.postState === "none") return {};
+  const left = await stateAt(journal, first.snapshotState, first.snapshot);
+  return { before: await stateAt(journal, last.postState, last.post), left };
+}
+
+/** How states of an action compare; only what the inverse takes from the snapshot matters, or all where one of its calls takes nothing. */
 function rulesOf({ rule }: UndoAction): MergeRules {
-  const paths = readsOf(rule.inverse, "snapshot");
-  return { ...comparing(rule), relevant: paths.length === 0 ? undefined : paths };
+  const reads = (rule.inverse ?? []).map((call) => readsOf([call], "snapshot"));
+  const isWhole = reads.length === 0 || reads.some((paths) => paths.length === 0);
+  return { ...comparing(rule), relevant: isWhole ? undefined : reads.flat() };
 }
 
 function comparing({ ignore, sets = [], identity = [] }: RuleRecord): Omit<MergeRules, "relevant"> {
@@ -67,7 +88,8 @@ export async function statesOf(journal: Journal, stored: Action): Promise<Pick<P
   };
 }
 
-async function stateAt(journal: Journal, state: SnapshotState, digest: string | null): Promise<State | undefined> {
+/** Reads a state that the journal keeps; undefined where it has none. */
+export async function stateAt(journal: Journal, state: SnapshotState, digest: string | null): Promise<State | undefined> {
   if (state === "absent") return { kind: "absent" };
   if (digest === null) return undefined;
   let value: Json;

@@ -7,6 +7,7 @@ import { recordRule } from "../core/rule-record.ts";
 import type { Bindings } from "../core/template.ts";
 import type { Journal } from "../journal/journal.ts";
 import { bindingsOf } from "../recorder/capture.ts";
+import { isPartlyDone } from "./earlier-calls.ts";
 import { resultAt, type UndoAction } from "./gather.ts";
 import { statesOf } from "./load-action.ts";
 
@@ -19,6 +20,8 @@ async function replan(journal: Journal, action: UndoAction, policy: Policy): Pro
   const rule = await ruleToday(journal, action, policy);
   const hasHappened = action.status === "applied" || action.status === "stuck" || action.status === "permanent";
   if (rule === "unmentioned" || !hasHappened || action.class === "readonly") return action;
+  // What was begun by the recorded calls can only be ended by them.
+  if (await isPartlyDone(journal, action.id)) return action;
   const record = recordRule(rule);
   const inverse = rule.inverse && resolveCalls(rule.inverse, await bindingsNow(journal, action));
   // What was recorded is compared in the form in which it was recorded.

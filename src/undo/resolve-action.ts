@@ -1,10 +1,12 @@
 // What does a person's answer about an unknown call change? That call's record, and where it was a step of an undo, that of the action it was to put
 // back. Never taken while the call may still be under way.
+
 import { readsOf } from "../core/resolve-calls.ts";
 import { ruleRecordFrom } from "../core/rule-record.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Action, Journal, Original } from "../journal/journal.ts";
 import { isAlive } from "../journal/process-identity.ts";
+import { isEarlierPart } from "./earlier-calls.ts";
 
 /** Records the answer. @throws SynartesisError not-found, ambiguous; refused where it isn't unknown, or not this call is, or it may be under way */
 export async function resolveAction(journal: Journal, prefix: string, happened: boolean, by: string): Promise<Action> {
@@ -47,8 +49,10 @@ async function originalsOf(journal: Journal, step: Action, happened: boolean): P
   if (step.undoes === null) return [];
   const original = await journal.action(step.undoes);
   if (original.status !== "undoing" && original.status !== "unknown") return [];
-  const undone: Original = { action: original.id, status: happened ? "undone" : "applied", reason: "resolved-by-person" };
-  if (!happened || original.undoes === null) return [undone];
+  // After one of several calls the rest is still to be made.
+  const isAll = happened && !isEarlierPart(step);
+  const undone: Original = { action: original.id, status: isAll ? "undone" : "applied", reason: "resolved-by-person" };
+  if (!isAll || original.undoes === null) return [undone];
   return [undone, ...doneAgain(step, await journal.action(original.undoes))];
 }
 

@@ -1,21 +1,23 @@
 // How is one step of an undo carried out? Alone on what it touches: look, judge, then send, or settle what needs no sending. Never acts on an
 // old look: one that had to wait is made again.
+import { inverseFor, readsCurrent } from "../core/judge-change.ts";
 import { judgeStep } from "../core/judge-step.ts";
 import type { PlanAction, PlanStep } from "../core/plan-step.ts";
 import type { ResolvedCall } from "../core/resolved-call.ts";
-import { type State, stateMark, storedState } from "../core/state.ts";
+import { presentValue, stateMark } from "../core/state.ts";
 import { circumstances, type PlanOptions } from "../core/undo-plan.ts";
 import type { Reason } from "../core/vocabulary.ts";
-import type { Action, Journal, Original, Outcome } from "../journal/journal.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { Locks, Release } from "../recorder/locks.ts";
 import { type InverseEnd, type InverseRequest, type Pace, recordInverse } from "../recorder/record-inverse.ts";
 import type { AgreedStates } from "./agreed-states.ts";
 import { coveringAction } from "./covered.ts";
 import type { UndoAction } from "./gather.ts";
-import { loadAction } from "./load-action.ts";
+import { type LoadedAction, loadAction } from "./load-action.ts";
 import { look } from "./look.ts";
 import type { PolicyOf } from "./recorded-policy.ts";
-import { serverFor, type UndoServers } from "./servers.ts";
+import { type ServerResult, serverFor, type UndoServers } from "./servers.ts";
+import { idsOfParts, reopen, settleCutOff, settleDone, stick } from "./settle-step.ts";
 
 /** How a step ended: what it was judged to be right before, and what sending came to. */
 export interface StepReport {
@@ -52,7 +54,7 @@ export interface ReadyStep {
 }
 
 interface Judged {
-  readonly loaded: PlanAction;
+  readonly loaded: LoadedAction;
   readonly step: PlanStep;
 }
 
@@ -87,7 +89,7 @@ export async function carryOutStep(parts: StepParts, ready: ReadyStep, pace: Pac
       case "compensate":
         return await send(parts, action, loaded, step, pace);
       case "done":
-        await settleDone(parts, action, step);
+        await settleDone(parts.journal, action, step);
         return notSent(step);
       case "skip":
         if (step.reason === "did-not-happen") await parts.journal.settle(action.id, { status: "failed", reason: "not-sent" });
@@ -106,7 +108,7 @@ export async function carryOutStep(parts: StepParts, ready: ReadyStep, pace: Pac
 }
 
 /** Looks and judges. Where somebody changed the thing since, the journal is asked whether that was a later call. */
-async function judgeNow({ journal, servers, options, agreed }: StepParts, action: UndoAction, loaded: PlanAction): Promise<Judged> {
+async function judgeNow({ journal, servers, options, agreed }: StepParts, action: UndoAction, loaded: LoadedAction): Promise<Judged> {
   const now = await look(action, loaded, servers);
   const isOther = agreed?.has(action.id) === true && agreed.get(action.id) !== stateMark(now);
   const judge = (as: PlanAction): PlanStep => ({
@@ -126,32 +128,51 @@ function notSent(step: PlanStep, halts = false): StepReport {
   return { step, end: { kind: "not-sent" }, halts };
 }
 
-async function send(parts: StepParts, action: UndoAction, loaded: PlanAction, step: PlanStep, pace: Pace): Promise<StepReport> {
+async function send(parts: StepParts, action: UndoAction, loaded: LoadedAction, step: PlanStep, pace: Pace): Promise<StepReport> {
   const { journal } = parts;
-  const [inverse] = step.inverse as readonly [ResolvedCall]; // a step of these kinds always has one
-  const server = await serverFor(parts.servers, action.owner, inverse.server, inverse.tool);
+  const calls = step.inverse ?? []; // a step of these kinds always has some
+  const server = await reachAll(parts, action, calls);
   if (server.kind === "failed")
     return { step: { ...step, reason: "server-unavailable" }, end: { kind: "no-server", why: server.why }, halts: true };
-  if (action.cutOff) await settleCutOff(journal, action, action.cutOff, "applied");
+  if (action.cutOff) await settleCutOff(journal, action, action.cutOff, tookEffect(loaded, step) ? "partly-undone" : "applied", step.now);
   await reopen(journal, action);
   if (step.reason === "overwriting") await journal.recordChoice(action.id, "overwrite", parts.by);
   const run = await parts.undoRun();
+  const owner = action.redoes === undefined ? action.owner : await journal.findRun(action.redoes.run);
   const request: InverseRequest = {
     run,
     original: action,
     rules: loaded.rules,
-    inverse,
-    governing: await parts.policyOf(action.redoes === undefined ? action.owner : await journal.findRun(action.redoes.run), inverse),
+    calls: await Promise.all(calls.map(async (call) => ({ call, governing: await parts.policyOf(owner, call) }))),
+    done: step.done,
+    renew: readsCurrent(loaded) ? (now) => inverseFor(loaded, presentValue(step.meant), now)?.slice(step.done) : undefined,
+    after: loaded.latestStep,
     read: loaded.read?.call,
     now: step.now,
     meant: step.meant,
     undoneAs: UNDONE_AS[step.reason] ?? "put-back",
-    redoes: action.redoes && { id: action.redoes.id, sentAgain: loaded.sentAgain },
+    redoes: action.redoes && { id: action.redoes.id, sentAgain: loaded.sentAgain, parts: await idsOfParts(journal, action) },
   };
   const end = await recordInverse(server.recorder, request, pace);
   const lostToAnEqual = end.kind === "claim-lost" && end.status === "undone";
   const shown = end.kind === "undone" ? { ...step, verified: end.verified } : step;
   return { step: shown, end, halts: end.kind !== "undone" && !lostToAnEqual };
+}
+
+/** Gets at the servers of all calls before the first one is sent. */
+async function reachAll({ servers }: StepParts, { owner }: UndoAction, calls: readonly ResolvedCall[]): Promise<ServerResult> {
+  const found: ServerResult[] = [];
+  for (const { server, tool } of calls) {
+    const reached = await serverFor(servers, owner, server, tool);
+    if (reached.kind === "failed") return reached;
+    found.push(reached);
+  }
+  return found[0] ?? { kind: "failed", why: "there is nothing to send" };
+}
+
+/** Of several calls the one that was cut off: the look has shown that it needs no second time. */
+function tookEffect(loaded: PlanAction, step: PlanStep): boolean {
+  return step.done > loaded.done;
 }
 
 const UNDONE_AS: Readonly<Partial<Record<PlanStep["reason"], Reason>>> = { overwriting: "overwritten", "beside-others": "merged" };
@@ -161,61 +182,4 @@ export function slim(report: StepReport): StepReport {
   const { inverse } = report.step;
   const step = { ...report.step, now: undefined, meant: undefined, kept: [], inverse: inverse?.map((call) => ({ ...call, args: null })) };
   return { ...report, step };
-}
-
-/** Halted for good until somebody decides. A redo that comes to nothing leaves the undo as it was. */
-async function stick(journal: Journal, action: UndoAction): Promise<void> {
-  if (action.redoes !== undefined) return;
-  if (action.stored.status === "applied") await journal.move(action.id, "applied", "stuck", "drift");
-  // It was taken for undone, and shows by now that it isn't.
-  if (action.stored.status === "undone") await journal.move(action.id, "undone", "applied", null);
-}
-
-/** Already as the inverse would leave it: recorded as undone, without a call. */
-async function settleDone({ journal }: StepParts, action: UndoAction, step: PlanStep): Promise<void> {
-  if (action.stored.status === "undone") return;
-  if (action.cutOff) return settleCutOff(journal, action, action.cutOff, "undone", step.now);
-  await reopen(journal, action);
-  if (action.status === "applied" || action.status === "stuck")
-    await journal.move(action.id, action.status, "undone", reasonOf(step), undefined, isGone(action, step) ? undefined : redone(action));
-}
-
-/** What was deleted may come back, and what wasn't seen may be seen; what is as before, or was to go, is settled. */
-function reasonOf({ reason }: PlanStep): Reason {
-  return reason === "deleted-since" || reason === "no-trace" ? reason : "already-so";
-}
-
-/** What was put back is gone, and with it what the agent had made of it: there is nothing to put back, and nothing is done again by that. */
-function isGone({ rule }: UndoAction, { reason }: PlanStep): boolean {
-  return reason === "deleted-since" || (reason === "gone-already" && rule.commutes === true);
-}
-
-/** What nothing could put back has a way back now, or what was deleted has come back: in the record it is applied from here on. */
-async function reopen(journal: Journal, action: UndoAction): Promise<void> {
-  const { status } = action.stored;
-  if (status === "permanent" || status === "undone") await journal.move(action.id, status, "applied", null);
-}
-
-/** The action that is applied again once the one that undid it is undone. */
-function redone({ redoes }: UndoAction): Original | undefined {
-  return redoes && { action: redoes.id, status: "applied", reason: "redone" };
-}
-
-/** An earlier undo was cut off: the world has shown whether its inverse took effect. */
-async function settleCutOff(
-  journal: Journal,
-  action: UndoAction,
-  cutOff: Action,
-  became: "applied" | "undone",
-  now?: State,
-): Promise<void> {
-  // What the look shows is what the cut-off step left, where it would have been read in the same way.
-  const post = now !== undefined && cutOff.read === action.stored.read ? storedState(now) : undefined;
-  const outcome: Outcome =
-    became === "undone"
-      ? { status: "applied", reason: null, ...(post === undefined ? {} : { postState: post.state, post: post.value }) }
-      : { status: "failed", reason: "not-sent" };
-  const reason = became === "undone" ? "put-back" : null;
-  const also = became === "undone" ? redone(action) : undefined;
-  await journal.settle(cutOff.id, outcome, { action: action.id, status: became, reason }, ...(also === undefined ? [] : [also]));
 }

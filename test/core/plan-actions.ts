@@ -45,6 +45,7 @@ export function write(facts: Partial<PlanAction> = {}): PlanAction {
     left: present("new"),
     inverse: [{ server: "notes", tool: "set", args: { key: "a", value: "old" } }],
     wayBack: undefined,
+    done: 0,
     sentAgain: false,
     coveredBy: undefined,
     interrupted: false,

@@ -53,11 +53,12 @@ async function prepare(facts: Partial<InverseRequest> = {}): Promise<Scene> {
     other: async () => ({ kind: "failed" as const, why: "there is no other server" }),
   };
   const read = { server: "notes", tool: "get", args: { key: "a" } };
-  const inverse = { server: "notes", tool: "set", args: { key: "a", value: "old" } };
+  const set = { server: "notes", tool: "set", args: { key: "a", value: "old" } };
   const original = { id, resources: ["notes:a"], rule: recordRule("unmentioned") };
   const rules = { ignore: [], sets: [], identity: [], relevant: undefined };
-  const own = { governing: "unmentioned", undoneAs: "put-back", redoes: undefined } as const;
-  return { journal, server, recorder, request: { run: undo.id, original, rules, ...own, inverse, read, now: NEW, meant: OLD, ...facts } };
+  const calls = [{ call: set, governing: "unmentioned" as const }];
+  const own = { done: 0, renew: undefined, after: undefined, undoneAs: "put-back", redoes: undefined } as const;
+  return { journal, server, recorder, request: { run: undo.id, original, rules, ...own, calls, read, now: NEW, meant: OLD, ...facts } };
 }
 
 /** Sends the inverse, gives these answers to it and to the read-back, and tells how it ended and what the record says. */

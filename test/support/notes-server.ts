@@ -1,11 +1,11 @@
 // A server for tests that can be told to misbehave: notes by key, kept in a file that it reads anew on every call, so that what a test
 // sees is what is there. Speaks raw JSON-RPC.
 //   bun notes-server.ts --state FILE [--memory] [--log FILE] [--name NAME] [--version VERSION] [--idempotent] [--ignore-eof] [--ignore-term]
-//     [--litter FILE]
+//     [--litter FILE] [--clear]
 // (VERSION may be given as the variable NOTES_VERSION; with --memory the file is only read at the start, and its name is where trouble is looked for)
 // (with --idempotent a call with a key in its _meta that it has had before is answered, and does nothing)
 // (--litter starts a child, and one that leaves for a session and a parent of its own, which ignore SIGTERM and have no input; their pids go to FILE)
-// Tools: get{key} set{key,value} create{value}->{key} remove{key} list{} send{to}, and for trouble, on the next call of that tool:
+// Tools: get{key} set{key,value} create{value}->{key} remove{key} list{} send{to}, with --clear also clear{}->{cleared: [{key,value}]}, and for trouble, on the next call of that tool:
 // a file FILE.TOOL beside the state holds one word: `hang-before` (never acts, never answers), `hang-after` (acts, never answers),
 // `error-after` (acts, answers isError), `error-before`, `die-before`, `die-after`, `late:MS` (acts, answers after MS),
 // `wait-after` (acts, answers once FILE.TOOL.go is there), `binary` (answers with a U+FFFD in the value),
@@ -61,6 +61,7 @@ const TOOLS = [
   tool("create", ["value"], false),
   tool("remove", ["key"], false),
   tool("send", ["to"], false),
+  ...(process.argv.includes("--clear") ? [tool("clear", [], false)] : []),
 ];
 
 /** Acts on the state; undefined where the thing isn't there. */
@@ -90,6 +91,9 @@ function act(name: string, args: Record<string, string>): object | undefined {
       write(state);
       return { key, value: was };
     }
+    case "clear":
+      write({ ...state, notes: {} });
+      return { cleared: Object.entries(state.notes).map(([key, value]) => ({ key, value })) };
     case "send":
       state.sent.push(args["to"] ?? "");
       write(state);

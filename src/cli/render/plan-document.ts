@@ -77,6 +77,7 @@ export function stepDocument(step: PlanStep) {
     assumed: step.assumed,
     inverse: step.inverse?.[0] ?? null,
     inverses: step.inverse ?? [],
+    done: step.done,
     approvedBy: action.approvedBy,
     approvedAt: isoTime(action.approvedAt),
     changedBy: refDocument(step.changedBy),

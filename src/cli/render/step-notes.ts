@@ -3,6 +3,7 @@
 import type { Connections, Use } from "../../core/connections.ts";
 import { printJson } from "../../core/json.ts";
 import { type ActionRef, deadlineOf, isHalting, isSending, type PlanStep, type UndoPlan } from "../../core/plan-step.ts";
+import type { ToolName } from "../../core/policy.ts";
 import { useText } from "../../undo/select-actions.ts";
 import { moreText } from "./counts.ts";
 import { shorten, wrapWords } from "./layout.ts";
@@ -50,12 +51,34 @@ export function stepNotes(step: PlanStep, parts: NoteParts): readonly Note[] {
   ];
 }
 
-/** Where no state is known that goes back, the call says what is done. */
-function sentNote({ kind, reason, inverse }: PlanStep): readonly string[] {
-  if (inverse === undefined || !(kind === "compensate" || reason === "sent-again")) return [];
-  return inverse.map(
-    ({ server, tool, args }, at) => `${at === 0 ? "" : "then "}sends ${wordsText(`${server}.${tool} ${printJson(args)}`)}`,
-  );
+/** So many of the calls of one step are shown. */
+const MOST_CALLS = 10;
+
+/** Where no state is known that goes back, the calls say what is done; where there are several, their names are worth knowing anyway. */
+function sentNote({ kind, reason, inverse, done }: PlanStep): readonly string[] {
+  if (inverse === undefined) return [];
+  const before = done === 0 ? [] : [`${done} of its ${done + inverse.length} calls ${done === 1 ? "is" : "are"} done already`];
+  if (kind === "compensate" || reason === "sent-again") {
+    const said = inverse.slice(0, MOST_CALLS).map(({ args, ...name }, at) => {
+      return `${at === 0 ? "sends" : "then"} ${wordsText(`${nameOf(name)} ${printJson(args)}`)}`;
+    });
+    return [...before, ...said, ...(inverse.length > MOST_CALLS ? [moreText(inverse.length - MOST_CALLS, "call")] : [])];
+  }
+  return inverse.length === 1 ? before : [...before, `by ${namesText(inverse.map(nameOf))}`];
+}
+
+function nameOf({ server, tool }: ToolName): string {
+  return `${server}.${tool}`;
+}
+
+/** Names what is called in order: `crm.add (3 times), then crm.link`. */
+function namesText(names: readonly string[]): string {
+  const starts = names.flatMap((name, at) => (name === names[at - 1] ? [] : [at]));
+  const groups = starts.map((start, index) => {
+    const times = (starts[index + 1] ?? names.length) - start;
+    return `${names[start]}${times === 1 ? "" : ` (${times} times)`}`;
+  });
+  return wordsText(groups.join(", then "));
 }
 
 /** What the plan goes by is what was read, and that needn't be what the call was for. */

@@ -35,6 +35,7 @@ const STEP_WORDS: Readonly<Record<Exclude<StepReason, keyof typeof REASON_WORDS>
   "as-before": "it is already as it was before",
   "beside-others": "only what the agent changed goes back; what others changed since is kept",
   overwriting: "put back over what others changed since, by choice",
+  "no-call": "there was nothing that would have to be put back",
   "gone-already": "what it made is gone already",
   "unreadable-alike": "what is there can't be read, then as now; nothing shows whether it is the same",
   offset: "offset by another call; nothing shows whether that worked",

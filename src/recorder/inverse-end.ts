@@ -1,0 +1,93 @@
+// How did the sending of an inverse end, and what becomes of the actions that it is about? By what the server said and what a read shows then.
+// What wasn't read back is never called undone where it could have been.
+import { isAsMeant, isSame } from "../core/judge-change.ts";
+import type { ResolvedCall } from "../core/resolved-call.ts";
+import { type State, storedState } from "../core/state.ts";
+import type { ActionStatus, Reason } from "../core/vocabulary.ts";
+import type { Original, Outcome } from "../journal/journal.ts";
+import type { Verdict } from "./judge-reply.ts";
+import { readUntilFresh } from "./read-state.ts";
+import type { InverseEnd, InverseRequest } from "./record-inverse.ts";
+import type { Recorder } from "./recorder.ts";
+
+/** How a step ended that was sent. */
+export type SentEnd = Exclude<InverseEnd, { kind: "claim-lost" }>;
+
+/** A step's end, and what of it goes into the record. */
+export interface Ended {
+  readonly end: SentEnd;
+  readonly outcome: Outcome;
+}
+
+/**
+ * Where the server says that it did it and nothing has changed, a read may lag: it is made again. Between two calls (`isBetween`) only where the
+ * next one is made for what is there: not every call has to show.
+ */
+export function readBack(
+  recorder: Recorder,
+  request: InverseRequest,
+  read: ResolvedCall,
+  saidDone: boolean,
+  isBetween: boolean,
+): Promise<State> {
+  const { now, meant, rules, original, renew } = request;
+  const isStale = (state: State) =>
+    now !== undefined && isSame(rules, state, now) && !(meant !== undefined && isAsMeant(rules, state, meant, now));
+  return readUntilFresh(recorder, read, original.rule, isStale, saidDone && !(isBetween && renew === undefined) ? undefined : []);
+}
+
+/** Judges a call that the server says it carried out, the only or the last one; `request.now` is what was there before the first. */
+export function judgeSuccess({ meant, now: before, rules, original, done }: InverseRequest, now: State | undefined): SentEnd {
+  if (now === undefined || before?.kind === "unreadable") return { kind: "undone", verified: false };
+  if (now.kind === "unreadable") {
+    // The thing is meant to be gone, and the policy has no words by which that could be known from an error.
+    const mayBeGone = meant?.kind !== "present" && original.rule.absentWhen.length === 0 && now.cause === "tool-error";
+    return mayBeGone ? { kind: "undone", verified: false } : { kind: "stuck", reason: "read-back-failed", said: now.why, now };
+  }
+  // An offset is only known to change what was there; by the last of its calls alone that needn't show.
+  if (meant === undefined && done > 0 && before !== undefined && isSame(rules, now, before)) return { kind: "undone", verified: false };
+  const asMeant = meant ? isAsMeant(rules, now, meant, before) : before === undefined || !isSame(rules, now, before);
+  return asMeant ? { kind: "undone", verified: true } : { kind: "stuck", reason: "read-back-differs", said: null, now };
+}
+
+/** Judges a call that the server says it didn't carry out; `request.now` is what was there before it. */
+export function judgeRefusal(request: InverseRequest, now: State | undefined, verdict: Verdict & { kind: "said-failed" | "asks" }): Ended {
+  const { rules, meant } = request;
+  const said = verdict.kind === "asks" ? "it asks for input, which an undo can't give" : verdict.text;
+  const post = now && storedState(now);
+  const seen = { detail: said, result: verdict.result, postState: post?.state, post: post?.value };
+  if (now !== undefined && meant !== undefined && isAsMeant(rules, now, meant, request.now))
+    return { end: { kind: "undone", verified: true }, outcome: { status: "applied", reason: "tool-error", ...seen } };
+  if (now !== undefined && request.now !== undefined && isSame(rules, now, request.now))
+    return { end: { kind: "refused", said }, outcome: { status: "failed", reason: "tool-error", ...seen } };
+  // Something else changed, or nothing can show whether it did.
+  const outcome: Outcome =
+    now === undefined
+      ? { status: "failed", reason: "tool-error-unverified", ...seen }
+      : { status: "applied", reason: "tool-error", ...seen };
+  return { end: { kind: "stuck", reason: "inverse-failed", said, now }, outcome };
+}
+
+/** What becomes of the action that was put back; and of the one that is applied again by that. */
+export function originalsOf(request: InverseRequest, end: SentEnd, outcome: Outcome): readonly Original[] {
+  const { original, redoes } = request;
+  const undone: Original = { action: original.id, ...originalStatus(request, end) };
+  if (redoes === undefined || end.kind !== "undone") return [undone];
+  const { result, inverse, read, postState, post, resources } = outcome;
+  const brought = redoes.sentAgain ? { outcome: { result, inverse, read, postState, post, resources } } : {};
+  const parts = redoes.parts.map((action): Original => ({ action, status: "undone", reason: request.undoneAs }));
+  return [undone, ...parts, { action: redoes.id, status: "applied", reason: "redone", ...brought }];
+}
+
+function originalStatus({ undoneAs }: InverseRequest, end: SentEnd): { status: ActionStatus; reason: Reason | null; detail?: string } {
+  switch (end.kind) {
+    case "undone":
+      return { status: "undone", reason: end.verified ? undoneAs : "compensated" };
+    case "refused":
+      return { status: "applied", reason: "inverse-failed", detail: end.said };
+    case "stuck":
+      return { status: "stuck", reason: end.reason, ...(end.said === null ? {} : { detail: end.said }) };
+    case "unknown":
+      return { status: "unknown", reason: end.reason };
+  }
+}
