@@ -27,6 +27,10 @@ tools:
     sets: [tags]
     identity: ["items[].sku"]
     undo: { within: 2h, side_effects: "a notice", cost: "$1", remedy: "call them" }
+  - match: "s.clear"
+    class: reversible
+    snapshot: { tool: "s.get" }
+    inverse: [{ tool: "s.open", args: { id: "$.id" } }, { for_each: "$snapshot.items[]", tool: "s.set", args: { id: "$item.id" } }]
   - { match: "s.whole", class: reversible, snapshot: { tool: "s.get" }, inverse: { tool: "s.set", args: { to: "$snapshot" } } }
   - { match: "s.listed", class: reversible, snapshot: { tool: "s.get" }, inverse: { tool: "s.set", args: { to: "$snapshot" } }, sets: [tags] }
   - { match: "s.tagged", class: reversible, snapshot: { tool: "s.get" }, inverse: { tool: "s.set", args: { to: "$snapshot", tag: "$current.etag" } } }
@@ -70,6 +74,17 @@ test("inverse and paths are stored as a policy writes them, and what a rule does
     identity: ["items[].sku"],
   });
   expect(Object.keys(storedRule(recordRule(ruleOf("s.send"))))).toEqual(["match", "line", "gate", "ignore", "absentWhen", "failedWhen"]);
+});
+
+test("an inverse of several calls comes back as it was, repeated ones too", () => {
+  const record = recordRule(ruleOf("s.clear"));
+  expect(storedRule(record)).toMatchObject({
+    inverse: [
+      { server: "s", tool: "open", args: { id: "$.id" } },
+      { server: "s", tool: "set", args: { id: "$item.id" }, forEach: "$snapshot.items[]" },
+    ],
+  });
+  expect(ruleRecordFrom(parseJson(printJson(storedRule(record))))).toEqual(record);
 });
 
 test("a record of the version before, which kept no inverse and whole references, is read as one that says nothing of it", () => {
