@@ -1,6 +1,5 @@
 // What does an official client see of a server? It connects, answers what it is asked, and puts questions; all that it was given is kept as its
 // own types have it, so that a visit through the proxy can be compared with one without.
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StreamableHTTPClientTransport as ModernHttp, Client as SecondClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio";
@@ -10,6 +9,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { until } from "../support/documents.ts";
 import { TOKEN } from "../support/http.ts";
+import { installed } from "./installed.ts";
 
 /** Where a client connects: a program that it starts, or an address; and in which folder and environment it runs itself. */
 export type Target = { readonly cwd: string; readonly env: Record<string, string> } & (
@@ -141,17 +141,14 @@ function programOf({ command: [command, ...args], cwd, env }: Target & { kind: "
   return { command, args, cwd, env, stderr: "ignore" as const };
 }
 
-/** Where install.sh has put what isn't a dependency; no folder unless told. */
-const INSTALLED = process.env["REAL_CLIENTS"] ?? "";
-const INSPECTOR = join(INSTALLED, "node/node_modules/@modelcontextprotocol/inspector/clients/cli/build/index.js");
-const PYTHON = join(INSTALLED, "python/bin/python");
+const INSPECTOR = installed("inspector", "node/node_modules/@modelcontextprotocol/inspector/clients/cli/build/index.js");
+const PYTHON = installed("python", "python/bin/python");
+const PLAYWRIGHT_SERVER = installed("playwright", "node/node_modules/@playwright/mcp/cli.js");
 /** The server of Playwright, which is only listed: no browser is there. */
-export const PLAYWRIGHT = join(INSTALLED, "node/node_modules/@playwright/mcp/cli.js");
+export const PLAYWRIGHT = PLAYWRIGHT_SERVER.path;
 
 /** What isn't here of the things that install.sh installs. */
-export const missing = (["inspector", "python", "playwright"] as const).filter(
-  (name) => INSTALLED === "" || !existsSync({ inspector: INSPECTOR, python: PYTHON, playwright: PLAYWRIGHT }[name]),
-);
+export const missing = [INSPECTOR, PYTHON, PLAYWRIGHT_SERVER].flatMap(({ lacks }) => lacks ?? []);
 
 /** The Inspector's command line, in an era: one process per question, which shows the answer alone. */
 export const visitInspector =
@@ -168,7 +165,7 @@ export const visitInspector =
         method as string
       ];
       const words = ["--protocol-era", era, "--format", "json", "-q", "--method", method, ...(about ?? [])].map(String);
-      answers.push(JSON.parse(await run(["node", INSPECTOR, ...where, ...words], target)));
+      answers.push(JSON.parse(await run(["node", INSPECTOR.path, ...where, ...words], target)));
     }
     return { answers };
   };
@@ -178,7 +175,7 @@ export const visitPython =
   (mode: "legacy" | "auto" | "modern"): Visitor =>
   async (target, errand) => {
     const told = JSON.stringify({ target, errand, mode: mode === "modern" ? "2026-07-28" : mode, headers: HEADERS });
-    return JSON.parse(await run([PYTHON, join(import.meta.dir, "visit.py"), told], target)) as Visit;
+    return JSON.parse(await run([PYTHON.path, join(import.meta.dir, "visit.py"), told], target)) as Visit;
   };
 
 /** Runs a program to its end, where a target says, and gives what it prints. @throws where it fails */
