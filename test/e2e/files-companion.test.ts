@@ -15,7 +15,12 @@ const OVERWRITES = `
     snapshot: { tool: "fs-files.read", args: { path: "$.path" } }
     inverse:
       tool: "fs-files.write_if"
-      args: { path: "$.path", content: "$snapshot.content", mode: "$snapshot.mode", if_digest: "$current.digest" }
+      args:
+        path: "$.path"
+        text: { from: "$snapshot.text", missing: null }
+        content: { from: "$snapshot.content", missing: null }
+        mode: "$snapshot.mode"
+        if_digest: "$current.digest"
   - match: "fs.create_directory"
     class: compensable
     resource: "file:$.path"

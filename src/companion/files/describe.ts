@@ -65,7 +65,7 @@ function fileDocument(place: Place, limit: number, full: boolean): JsonObject {
   const links = stats.nlink > 1 ? { links: stats.nlink } : {};
   if (!full) return { ...known, ...links, ...THERE };
   const text = textOf(bytes);
-  return { ...known, ...links, ...(text === undefined ? {} : { text }), content: Buffer.from(bytes).toString("base64"), ...THERE };
+  return { ...known, ...links, ...(text === undefined ? { content: Buffer.from(bytes).toString("base64") } : { text }), ...THERE };
 }
 
 /** Reads a regular file. @throws Refusal where it is none, is too large, or doesn't stand still */

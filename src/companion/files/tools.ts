@@ -20,8 +20,8 @@ export async function serveFiles(options: { roots: readonly string[]; cwd: strin
 
 interface WriteArgs {
   readonly path: string;
-  readonly content?: string | undefined;
-  readonly text?: string | undefined;
+  readonly content?: string | null | undefined;
+  readonly text?: string | null | undefined;
   readonly encoding?: "base64" | "utf8" | undefined;
   readonly mode?: string | undefined;
   readonly if_digest?: string | undefined;
@@ -35,7 +35,7 @@ function readTools(z: Zod, { roots, limit }: Changes): readonly CompanionTool[] 
       name: "read",
       title: "Read a path",
       description:
-        "Shows what is at a path: its kind, mode and size, and of a file its bytes (base64), its text if it is UTF-8, and their digest.",
+        "Shows what is at a path: its kind, mode and size, and of a file its text if it is UTF-8, else its bytes (base64), and their digest.",
       input,
       output: described(z, true),
       reads: true,
@@ -54,7 +54,7 @@ function readTools(z: Zod, { roots, limit }: Changes): readonly CompanionTool[] 
 }
 
 function described(z: Zod, full: boolean): ZodRawShape {
-  const bytes = { text: z.string().optional(), content: z.string().optional().describe("The bytes, in base64") };
+  const bytes = { text: z.string().optional(), content: z.string().optional().describe("The bytes, in base64, where they are no text") };
   return {
     exists: z.boolean(),
     kind: z.enum(["file", "dir", "link", "other"]).optional().describe("link: one that leads out of the roots, or to nothing"),
@@ -79,9 +79,9 @@ function writeTools(z: Zod, changes: Changes): readonly CompanionTool[] {
         "Writes a whole file in one step if what is there still has this digest, or if nothing is there. Its folder has to be there.",
       input: {
         path: pathShape(z),
-        content: z.string().optional().describe("The bytes, in base64 (or as `encoding` says); or give `text`"),
+        content: z.string().nullable().optional().describe("The bytes, in base64 (or as `encoding` says); or give `text`"),
         encoding: z.enum(["base64", "utf8"]).optional(),
-        text: z.string().optional(),
+        text: z.string().nullable().optional(),
         mode: modeShape(z).optional(),
         if_digest: digest.optional(),
         if_absent: z.literal(true).optional(),
@@ -161,7 +161,8 @@ function modeOf(mode: string | undefined): number | undefined {
 }
 
 /** Exactly one of the two ways to say it; base64 that isn't would silently become other bytes. */
-function bytesOf({ content, text, encoding }: WriteArgs): Uint8Array {
+function bytesOf({ encoding, ...given }: WriteArgs): Uint8Array {
+  const [content, text] = [given.content ?? undefined, given.text ?? undefined];
   if ((content === undefined) === (text === undefined)) throw new Refusal("give either `content` or `text`");
   if (text !== undefined && encoding !== undefined) throw new Refusal("`encoding` goes with `content`");
   const plain = text ?? (encoding === "utf8" ? content : undefined);
