@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contentOf, replaceFile } from "../../src/cli/replace-file.ts";
 import { runCommandLine } from "../../src/cli/run.ts";
+import { manifestSchema, SCHEMA_FILE } from "../../src/manifest/json-schema.ts";
 import { serveHttp } from "../support/http-server.ts";
 import { fakeIo } from "./fake-io.ts";
 
@@ -113,9 +114,24 @@ describe("init", () => {
     expect(out).toContain(`"args":["proxy","--server","tiny","--manifest","${file}"]`);
     expect(out).not.toContain("or one entry for all");
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(readdirSync(join(folder, "home", ".synartesis"))).toEqual(["synartesis.yaml"]);
+    expect(readdirSync(join(folder, "home", ".synartesis"))).toEqual(["synartesis.schema.json", "synartesis.yaml"]);
     expect((await run("check")).code).toBe(0);
     expect(readFileSync(file, "utf8")).toMatch(/match: "tiny\.set_thing"[\s\S]*class: irreversible/);
+  });
+
+  test("puts the format's schema beside a manifest that it writes, anew with each version, and never over another file", async () => {
+    await run("init", "tiny", "--", ...tiny);
+    const file = join(folder, "home", ".synartesis", "synartesis.yaml");
+    const schema = join(folder, "home", ".synartesis", SCHEMA_FILE);
+    expect(readFileSync(file, "utf8")).toStartWith(`# yaml-language-server: $schema=./${SCHEMA_FILE}\n`);
+    const written = readFileSync(schema, "utf8");
+    expect(JSON.parse(written)).toEqual(JSON.parse(JSON.stringify(manifestSchema())));
+    writeFileSync(schema, written.replace('"the version of the format"', '"of old"'));
+    await run("init", "second", "--", ...tiny);
+    expect(readFileSync(schema, "utf8")).toBe(written);
+    writeFileSync(schema, '{"mine":1}');
+    expect((await run("init", "third", "--", ...tiny)).code).toBe(0);
+    expect(readFileSync(schema, "utf8")).toBe('{"mine":1}');
   });
 
   test("adds to the manifest it finds without touching a byte elsewhere", async () => {

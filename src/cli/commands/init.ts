@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { choosePolicy, type PolicyChoice } from "../../draft/choose-policy.ts";
 import { SynartesisError } from "../../errors.ts";
 import { extendManifest } from "../../manifest/extend-manifest.ts";
+import { isManifestSchema, manifestSchema, SCHEMA_FILE, SCHEMA_LINE } from "../../manifest/json-schema.ts";
 import { type Addition, type NewCommand, type NewServer, type NewUrl, newManifest } from "../../manifest/new-manifest.ts";
 import { shippedPolicies } from "../../manifest/shipped.ts";
 import type { ListedTool } from "../../upstream/upstream.ts";
@@ -140,9 +141,18 @@ async function urlReach({ io }: Context, directory: string, server: NewUrl): Pro
 }
 
 function write(file: string, before: Uint8Array | undefined, addition: Addition): void {
-  const replaced = replaceFile(file, before, before === undefined ? newManifest(addition) : extended(file, before, addition));
-  if (replaced.kind === "replaced") return;
-  throw new SynartesisError("refused", `${file} was changed meanwhile, and was left as it is`, { hint: "run the command again" });
+  const text = before === undefined ? `${SCHEMA_LINE}\n${newManifest(addition)}` : extended(file, before, addition);
+  const replaced = replaceFile(file, before, text);
+  if (replaced.kind === "changed")
+    throw new SynartesisError("refused", `${file} was changed meanwhile, and was left as it is`, { hint: "run the command again" });
+  if (text.includes(SCHEMA_LINE)) writeSchema(join(dirname(file), SCHEMA_FILE));
+}
+
+/** Puts the schema of this version beside a manifest that names it. A file of that name that is something else stays. */
+function writeSchema(file: string): void {
+  const before = contentOf(file);
+  if (before !== undefined && !isManifestSchema(new TextDecoder().decode(before))) return;
+  replaceFile(file, before, `${JSON.stringify(manifestSchema(), null, 2)}\n`); // changed meanwhile: by another init, to the same
 }
 
 function extended(file: string, before: Uint8Array, addition: Addition): string {
@@ -176,6 +186,7 @@ function tell(context: Context, { file, created, server, others, tools, choice }
     [
       `${created ? "wrote" : "added to"} ${visible(file)}: ${server.name}, ${tools.length === 1 ? "1 tool" : `${tools.length} tools`}`,
       `  ${policyText(choice)}`,
+      ...(created ? [`  editors complete and check it by ${SCHEMA_FILE}, which lies beside it`] : []),
       "",
       "Next:",
       `  1. read the manifest, and check it: ${commandLine(io, ["check"], told)}`,
