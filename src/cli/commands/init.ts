@@ -186,7 +186,6 @@ function tell(context: Context, { file, created, server, others, tools, choice }
     [
       `${created ? "wrote" : "added to"} ${visible(file)}: ${server.name}, ${tools.length === 1 ? "1 tool" : `${tools.length} tools`}`,
       `  ${policyText(choice)}`,
-      ...(created ? [`  editors complete and check it by ${SCHEMA_FILE}, which lies beside it`] : []),
       "",
       "Next:",
       `  1. read the manifest, and check it: ${commandLine(io, ["check"], told)}`,
