@@ -51,7 +51,9 @@ function schemaOf(shape: Shape, definitions: Definitions): JsonObject {
     case "duration":
       return { type: "string", pattern: "^[0-9]{1,9}(ms|s|m|h|d)$" };
     case "texts":
-      return { anyOf: [SOME_TEXT, { type: "array", items: SOME_TEXT, minItems: 1 }] };
+      return oneOrMore({ type: "string", minLength: 1 });
+    case "one-or-more":
+      return oneOrMore(referTo(shape.items, definitions));
     case "list":
       return { type: "array", items: referTo(shape.items, definitions) };
     case "map":
@@ -65,7 +67,9 @@ function schemaOf(shape: Shape, definitions: Definitions): JsonObject {
   }
 }
 
-const SOME_TEXT: JsonObject = { type: "string", minLength: 1 };
+function oneOrMore(item: JsonObject): JsonObject {
+  return { anyOf: [item, { type: "array", items: item, minItems: 1 }] };
+}
 
 /** What comes up in several places stands once. */
 function referTo(shape: Shape, definitions: Definitions): JsonObject {
