@@ -32,5 +32,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "be a server for files whose every change can be put back",
     load: () => import("./commands/companion-files.ts"),
   },
+  { name: "companion git", summary: "be a server that puts git repositories back", load: () => import("./commands/companion-git.ts") },
   { name: "demo", summary: "a guided tour in a temporary folder", load: () => import("./commands/demo.ts") },
 ];

@@ -1,6 +1,6 @@
 // Is a file found by another spelling of its name taken for the one that was named? As file systems that fold case would find it.
 import { expect, test } from "bun:test";
-import { realName } from "../../src/companion/files/real-name.ts";
+import { realName } from "../../src/companion/real-name.ts";
 
 test.each([
   ["the very name", "a.txt", ["a.txt", "A.txt"], true, { kind: "exact" }],

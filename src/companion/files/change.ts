@@ -18,11 +18,11 @@ import {
   writeSync,
 } from "node:fs";
 import type { JsonObject } from "../../core/json.ts";
+import type { Folder } from "../folder.ts";
 import { codeOf, Refusal, unless } from "../refusal.ts";
+import type { LastLink, Place, Roots } from "../roots.ts";
 import { digestOf, type FileState, isSame, readFile } from "./describe.ts";
-import type { Folder } from "./folder.ts";
 import { type FolderLock, lockFolder } from "./folder-lock.ts";
-import type { LastLink, Place, Roots } from "./roots.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 

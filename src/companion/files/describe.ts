@@ -3,7 +3,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from "node:fs";
 import type { JsonObject } from "../../core/json.ts";
 import { codeOf, Refusal } from "../refusal.ts";
-import type { Found, Place, Roots } from "./roots.ts";
+import type { Found, Place, Roots } from "../roots.ts";
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 

@@ -2,8 +2,8 @@
 // that holds it. Other programs don't ask for it.
 import { dlopen, type Pointer, read } from "bun:ffi";
 import { closeSync, constants, openSync } from "node:fs";
+import type { Folder } from "../folder.ts";
 import { Refusal } from "../refusal.ts";
-import type { Folder } from "./folder.ts";
 
 const LOCK_EX_NB = 6;
 /** How long another companion may take, in milliseconds; and how often it is looked. */

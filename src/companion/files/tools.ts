@@ -1,10 +1,10 @@
 // Which tools does the files companion have? Reads that show every byte, and changes that are made only if a file still is what the caller thinks it is.
 import type { ZodRawShape } from "zod";
 import { Refusal } from "../refusal.ts";
+import { Roots } from "../roots.ts";
 import { type CompanionTool, serveTools, type Zod } from "../serve-tools.ts";
 import { type Changes, deleteIf, type Expected, makeDir, moveIfAbsent, removeDirIfEmpty, writeIf } from "./change.ts";
 import { describe } from "./describe.ts";
-import { Roots } from "./roots.ts";
 
 /** Serves the companion. `limit`: the largest file, in bytes. @throws SynartesisError usage where a root isn't there */
 export async function serveFiles(options: { roots: readonly string[]; cwd: string; limit: number }): Promise<void> {

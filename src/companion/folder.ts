@@ -2,7 +2,7 @@
 // of the names above it. Where the system can't go on from a descriptor (no /proc), by its real path, looked at again before and after.
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf, Refusal } from "../refusal.ts";
+import { codeOf, Refusal } from "./refusal.ts";
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 

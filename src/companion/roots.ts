@@ -2,10 +2,10 @@
 // A link that stays in a root is followed by its real path, once; if that has a link by then, somebody is changing it under us, and it is refused.
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { SynartesisError } from "../../errors.ts";
-import { Refusal, unless } from "../refusal.ts";
+import { SynartesisError } from "../errors.ts";
 import { Folder } from "./folder.ts";
 import { realName } from "./real-name.ts";
+import { Refusal, unless } from "./refusal.ts";
 
 /** Whether a link in the last place of a path is followed, where it stays in a root. */
 export type LastLink = "follow" | "keep";

@@ -1,0 +1,60 @@
+// What is the state of a repository, as far as undo goes? Where HEAD is, what is staged, whether files differ, which stashes there are; or where one ref
+// is. Nothing in it changes by itself.
+import type { JsonObject } from "../../core/json.ts";
+import { copyIndex, treeOf } from "./index-file.ts";
+import type { Repository } from "./repository.ts";
+
+/** Where HEAD is: the commit (null before the first one), and the branch (null where it is detached). */
+export interface Head {
+  readonly head: string | null;
+  readonly branch: string | null;
+}
+
+/** Looks where HEAD is. */
+export function headOf(repository: Repository): Head {
+  const branch = repository.git(["symbolic-ref", "--quiet", "HEAD"]);
+  return { head: refAt(repository, "HEAD"), branch: branch.ok ? branch.out.replace(/^refs\/heads\//, "") : null };
+}
+
+/** Gives what a ref points at: the tag object where it is an annotated tag. Null where there is no such ref. */
+export function refAt(repository: Repository, ref: string): string | null {
+  const found = repository.git(["rev-parse", "--verify", "--quiet", "--end-of-options", ref]);
+  return found.ok ? found.out : null;
+}
+
+/** Lists the stashes, the latest first. */
+export function stashesOf(repository: Repository): readonly string[] {
+  const listed = repository.git(["rev-list", "--walk-reflogs", "refs/stash", "--"]);
+  return listed.ok && listed.out !== "" ? listed.out.split("\n") : [];
+}
+
+/** Whether files of the working tree differ from what is staged, and that from HEAD. */
+export interface Changes {
+  readonly index_tree: string | null;
+  readonly dirty: boolean;
+  readonly staged: boolean;
+}
+
+/** Looks what differs. */
+export function changesOf(repository: Repository, head: string | null): Changes {
+  using copy = copyIndex(repository);
+  const tree = treeOf(repository, copy);
+  const dirty = !repository.git(["diff-files", "--quiet", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none"], copy.env).ok;
+  const staged =
+    head === null
+      ? repository.git(["ls-files", "--cached"], copy.env).out !== ""
+      : !repository.git(["diff-index", "--cached", "--quiet", head, "--"], copy.env).ok;
+  return { index_tree: tree, dirty, staged };
+}
+
+/** Shows the whole state. */
+export function stateOf(repository: Repository): JsonObject {
+  const { head, branch } = headOf(repository);
+  return { exists: true, head, branch, ...changesOf(repository, head), stashes: [...stashesOf(repository)] };
+}
+
+/** Shows where one ref is. */
+export function refState(repository: Repository, ref: string): JsonObject {
+  const at = refAt(repository, ref);
+  return at === null ? { exists: false } : { exists: true, at };
+}

@@ -1,0 +1,174 @@
+// Which tools does the git companion have? One that shows the state of a repository, and changes that are made only if it still is as it was left.
+import { resolve } from "node:path";
+import { Roots } from "../roots.ts";
+import { type CompanionTool, serveTools, type Zod } from "../serve-tools.ts";
+import { deleteRef, popStash, restoreHead, restoreRef, storeStash } from "./change-refs.ts";
+import { restoreIndex } from "./index-file.ts";
+import { openRepository, type Repository } from "./repository.ts";
+import { findGit } from "./run-git.ts";
+import { refState, stateOf } from "./state.ts";
+
+type Open = (repo: string | undefined) => Repository;
+
+/** Serves the companion. `roots`: repositories, or folders with repositories. @throws SynartesisError usage where one isn't there, or git isn't */
+export async function serveGit(options: {
+  roots: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+}): Promise<void> {
+  const roots = new Roots(options.roots, options.cwd);
+  const git = findGit(options.env);
+  const [only, ...more] = options.roots;
+  const one = only !== undefined && more.length === 0 ? resolve(options.cwd, only) : undefined;
+  const open: Open = (repo) => openRepository(git, roots, one, repo);
+  const instructions = "Shows where a git repository stands, and puts refs, index and stashes back only if they still are what you say.";
+  await serveTools({ name: "synartesis-git", title: "Synartesis git companion", instructions }, (z) => [
+    stateTool(z, open),
+    ...headTools(z, open),
+    ...refTools(z, open),
+    ...stashTools(z, open),
+  ]);
+}
+
+interface InRepo {
+  readonly repo?: string | undefined;
+}
+
+function stateTool(z: Zod, open: Open): CompanionTool {
+  return {
+    name: "state",
+    title: "State of a repository, or of one ref",
+    description:
+      "Shows HEAD, its branch, the tree of the index, whether files differ, and the stashes; with `branch` or `ref`, where that one is. A ref that isn't there is { exists: false }.",
+    input: {
+      repo: repoShape(z),
+      branch: z.string().optional(),
+      ref: z
+        .string()
+        .regex(/^refs\//)
+        .optional(),
+    },
+    output: {
+      exists: z.boolean(),
+      at: z.string().optional().describe("What the ref points at"),
+      head: z.string().nullable().optional().describe("Null before the first commit"),
+      branch: z.string().nullable().optional().describe("Null where HEAD is detached"),
+      index_tree: z.string().nullable().optional().describe("Null where the index stands for no tree (conflicts)"),
+      dirty: z.boolean().optional().describe("Tracked files differ from the index"),
+      staged: z.boolean().optional().describe("The index differs from HEAD"),
+      stashes: z.array(z.string()).optional().describe("The latest first"),
+    },
+    reads: true,
+    run({ repo, branch, ref }: InRepo & { branch?: string; ref?: string }) {
+      const name = ref ?? (branch === undefined ? undefined : `refs/heads/${branch}`);
+      return name === undefined ? stateOf(open(repo)) : refState(open(repo), name);
+    },
+  };
+}
+
+function headTools(z: Zod, open: Open): readonly CompanionTool[] {
+  const sha = shaShape(z);
+  return [
+    {
+      name: "restore_head_if",
+      title: "Move HEAD back if it hasn't moved",
+      description:
+        "Moves HEAD's branch (or a detached HEAD) to a commit if it is where you say. Index and files stay; with `keep` they go along, unless a local change is in the way.",
+      input: {
+        repo: repoShape(z),
+        to: sha.nullable().describe("Null: to before the first commit"),
+        if_head: sha,
+        if_branch: z.string().nullable().optional().describe("HEAD has to be on this branch; null: detached"),
+        if_index_tree: sha.optional(),
+        keep: z.boolean().optional(),
+      },
+      output: { restored: z.boolean() },
+      reads: false,
+      run: (args: InRepo & { to: string | null; if_head: string; if_branch?: string | null; if_index_tree?: string; keep?: boolean }) =>
+        restoreHead(open(args.repo), {
+          to: args.to,
+          ifHead: args.if_head,
+          ifBranch: args.if_branch,
+          ifIndexTree: args.if_index_tree,
+          keep: args.keep ?? false,
+        }),
+    },
+    {
+      name: "restore_index",
+      title: "Put what is staged back if it hasn't changed",
+      description: "Lets the index stand for a tree again if it stands for the one that you say. Files stay as they are.",
+      input: { repo: repoShape(z), tree: sha, if_tree: sha },
+      output: { restored: z.boolean() },
+      reads: false,
+      run({ repo, tree, if_tree }: InRepo & { tree: string; if_tree: string }) {
+        restoreIndex(open(repo), tree, if_tree);
+        return { restored: true };
+      },
+    },
+  ];
+}
+
+function refTools(z: Zod, open: Open): readonly CompanionTool[] {
+  const sha = shaShape(z);
+  const named = { branch: z.string(), ref: z.string().describe("refs/heads/... or refs/tags/...") };
+  const output = { restored: z.boolean() };
+  const restore = (name: "branch" | "ref"): CompanionTool => ({
+    name: `restore_${name}_if`,
+    title: `Put a ${name} back if it hasn't moved`,
+    description: `Puts a ${name} where it was if it is where you say; without \`if_at\`, if it is gone. One that is checked out isn't moved.`,
+    input: { repo: repoShape(z), [name]: named[name], to: sha, if_at: sha.optional() },
+    output,
+    reads: false,
+    run: (args: InRepo & { branch?: string; ref?: string; to: string; if_at?: string }) =>
+      restoreRef(open(args.repo), refOf(args), args.to, args.if_at ?? null),
+  });
+  const remove = (name: "branch" | "ref"): CompanionTool => ({
+    name: `delete_${name}_if`,
+    title: `Delete a ${name} if it hasn't moved`,
+    description: `Deletes a ${name} if it is where you say. One that is checked out isn't deleted. If it is gone already, nothing is done.`,
+    input: { repo: repoShape(z), [name]: named[name], if_at: sha },
+    output: { deleted: z.boolean() },
+    reads: false,
+    run: (args: InRepo & { branch?: string; ref?: string; if_at: string }) => deleteRef(open(args.repo), refOf(args), args.if_at),
+  });
+  return [restore("branch"), restore("ref"), remove("branch"), remove("ref")];
+}
+
+function stashTools(z: Zod, open: Open): readonly CompanionTool[] {
+  const commit = shaShape(z);
+  return [
+    {
+      name: "store_stash_if",
+      title: "Put a dropped stash back",
+      description: "Adds a stash to the list again, on top, if it isn't in it.",
+      input: { repo: repoShape(z), commit, message: z.string().optional() },
+      output: { stored: z.boolean() },
+      reads: false,
+      run: (args: InRepo & { commit: string; message?: string }) => storeStash(open(args.repo), args.commit, args.message),
+    },
+    {
+      name: "pop_stash_if",
+      title: "Take the latest stash out",
+      description: "Applies the latest stash with its index and drops it, if it is the one that you say and no file differs from HEAD.",
+      input: { repo: repoShape(z), commit },
+      output: { popped: z.boolean() },
+      reads: false,
+      run: (args: InRepo & { commit: string }) => popStash(open(args.repo), args.commit),
+    },
+  ];
+}
+
+function refOf({ branch, ref }: { branch?: string; ref?: string }): string {
+  return ref ?? `refs/heads/${branch}`;
+}
+
+function repoShape(z: Zod) {
+  return z
+    .string()
+    .optional()
+    .describe("The top of the repository: absolute, or relative to the first root; needed where there are several");
+}
+
+function shaShape(z: Zod) {
+  return z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/);
+}

@@ -1,0 +1,314 @@
+// Does the git companion show where a repository stands, and change only what still is as it was left? Used alone, by an official client, on real repositories.
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Companion, startCompanion } from "../support/companion.ts";
+import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
+
+interface Scene extends AsyncDisposable {
+  readonly sandbox: Sandbox;
+  readonly companion: Companion;
+  readonly repo: string;
+  /** Runs git as the person does. */
+  git(...words: string[]): string;
+  /** Writes a file into the working tree. */
+  write(name: string, content: string): void;
+  bytes(name: string): string;
+  state(): Promise<Record<string, unknown>>;
+}
+
+const WHO = ["-c", "user.name=A Person", "-c", "user.email=person@example.org"];
+
+async function makeScene(): Promise<Scene> {
+  const sandbox = makeSandbox();
+  const repo = join(sandbox.folder, "repo");
+  mkdirSync(repo);
+  const git = (...words: string[]) => {
+    const { stdout, stderr, exitCode } = Bun.spawnSync(["git", ...WHO, ...words], { cwd: repo, env: sandbox.env });
+    if (exitCode !== 0) throw new Error(`git ${words.join(" ")}: ${stderr}`);
+    return stdout.toString().trim();
+  };
+  git("init", "--quiet", "--initial-branch", "main");
+  const write = (name: string, content: string) => writeFileSync(join(repo, name), content);
+  write("a", "one\n");
+  git("add", "a");
+  git("commit", "--quiet", "--message", "first");
+  const companion = await startCompanion(sandbox, "git", "--repo", repo);
+  const dispose = async () => {
+    await companion[Symbol.asyncDispose]();
+    sandbox[Symbol.dispose]();
+  };
+  const bytes = (name: string) => readFileSync(join(repo, name), "utf8");
+  return { sandbox, companion, repo, git, write, bytes, state: () => companion.call("state", {}), [Symbol.asyncDispose]: dispose };
+}
+
+test("the state says where HEAD is, what is staged and what differs, and looking changes nothing", async () => {
+  await using scene = await makeScene();
+  const { git, write, state, repo } = scene;
+  const head = git("rev-parse", "HEAD");
+  const tree = git("rev-parse", "HEAD^{tree}");
+  const index = readFileSync(join(repo, ".git/index"));
+  expect(await state()).toEqual({ exists: true, head, branch: "main", index_tree: tree, dirty: false, staged: false, stashes: [] });
+  write("a", "two\n");
+  expect(await state()).toMatchObject({ dirty: true, staged: false, index_tree: tree });
+  expect(readFileSync(join(repo, ".git/index")).equals(index)).toBe(true);
+  git("add", "a");
+  expect(await state()).toMatchObject({ dirty: false, staged: true, index_tree: git("write-tree") });
+  git("stash", "--quiet");
+  expect(await state()).toMatchObject({ dirty: false, staged: false, stashes: [git("rev-parse", "stash")] });
+  write("new", "x");
+  git("add", "--intent-to-add", "new");
+  expect(await state()).toMatchObject({ index_tree: null });
+  git("rm", "--cached", "--quiet", "new");
+  git("checkout", "--quiet", "--detach");
+  expect(await state()).toMatchObject({ head, branch: null });
+  git("tag", "-a", "v1", "-m", "v1");
+  expect(await scene.companion.call("state", { ref: "refs/tags/v1" })).toEqual({ exists: true, at: git("rev-parse", "v1") });
+  expect(await scene.companion.call("state", { branch: "gone" })).toEqual({ exists: false });
+});
+
+test("a repository without a commit has a branch and no head, and the first commit can be taken back", async () => {
+  await using scene = await makeScene();
+  const { git, state, companion } = scene;
+  git("checkout", "--quiet", "--orphan", "fresh");
+  const before = await state();
+  expect(before).toMatchObject({ head: null, branch: "fresh", staged: true });
+  git("commit", "--quiet", "--message", "fresh");
+  await companion.call("restore_head_if", { to: null, if_head: git("rev-parse", "HEAD"), if_branch: "fresh" });
+  expect(await state()).toEqual(before);
+});
+
+test("P3: a commit is taken back, and what was staged for it is staged again, unless somebody has gone on", async () => {
+  await using scene = await makeScene();
+  const { git, write, state, companion } = scene;
+  write("a", "two\n");
+  git("add", "a");
+  const before = await state();
+  git("commit", "--quiet", "--message", "agent's");
+  const after = git("rev-parse", "HEAD");
+  write("b", "a person's, not staged\n");
+  const back = { to: before["head"], if_head: after, if_branch: "main", if_index_tree: before["index_tree"] };
+  await companion.call("restore_head_if", back);
+  expect(await state()).toEqual(before);
+  expect(scene.bytes("b")).toBe("a person's, not staged\n");
+  git("commit", "--quiet", "--message", "a person's");
+  const persons = git("rev-parse", "HEAD");
+  expect(await companion.refusal("restore_head_if", back)).toContain(`it is at ${persons}`);
+  git("checkout", "--quiet", "-b", "other");
+  expect(await companion.refusal("restore_head_if", { ...back, if_head: persons })).toContain("HEAD is on other by now");
+  expect([git("rev-parse", "main"), git("rev-parse", "HEAD")]).toEqual([persons, persons]);
+  git("add", "b");
+  expect(await companion.refusal("restore_head_if", { ...back, if_head: persons, if_branch: "other" })).toContain("what is staged isn't");
+});
+
+test("P3: with `keep` the files go along, and a file that somebody has changed stops it before anything is changed", async () => {
+  await using scene = await makeScene();
+  const { git, write, state, companion } = scene;
+  const before = await state();
+  write("a", "two\n");
+  write("c", "new\n");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "agent's");
+  const back = { to: before["head"], if_head: git("rev-parse", "HEAD"), keep: true };
+  write("a", "a person's\n");
+  const between = await state();
+  expect(await companion.refusal("restore_head_if", back)).toContain("git refused");
+  expect([scene.bytes("a"), scene.bytes("c"), await state()]).toEqual(["a person's\n", "new\n", between]);
+  write("a", "two\n");
+  await companion.call("restore_head_if", back);
+  expect([await state(), scene.bytes("a"), existsSync(join(scene.repo, "c"))]).toEqual([before, "one\n", false]);
+});
+
+test("P3: what an agent staged is unstaged, and what a person has staged since stops it", async () => {
+  await using scene = await makeScene();
+  const { git, write, state, companion } = scene;
+  write("mine", "a person's\n");
+  git("add", "mine");
+  const before = await state();
+  write("a", "two\n");
+  git("add", "a");
+  const after = await state();
+  const back = { tree: before["index_tree"], if_tree: after["index_tree"] };
+  write("later", "x\n");
+  git("add", "later");
+  expect(await companion.refusal("restore_index", back)).toContain("what is staged isn't as it was left");
+  git("rm", "--cached", "--quiet", "later");
+  writeFileSync(join(scene.repo, ".git/index.lock"), "");
+  expect(await companion.refusal("restore_index", back)).toContain("another git is at work");
+  git("config", "x.y", "z"); // any other git command
+  Bun.spawnSync(["rm", join(scene.repo, ".git/index.lock")]);
+  await companion.call("restore_index", back);
+  expect(await state()).toEqual({ ...before, dirty: true });
+  expect([git("diff", "--cached", "--name-only"), scene.bytes("a")]).toEqual(["mine", "two\n"]);
+});
+
+test("P3: branches and tags are deleted and put back only where they were left, and never one that is checked out", async () => {
+  await using scene = await makeScene();
+  const { git, write, companion } = scene;
+  const first = git("rev-parse", "HEAD");
+  write("a", "two\n");
+  git("commit", "--quiet", "--all", "--message", "second");
+  const second = git("rev-parse", "HEAD");
+  git("branch", "made", first);
+  git("branch", "--force", "made", second);
+  expect(await companion.refusal("delete_branch_if", { branch: "made", if_at: first })).toContain(`it is at ${second}`);
+  expect(await companion.call("restore_branch_if", { branch: "made", to: first, if_at: second })).toEqual({ restored: true });
+  expect(await companion.call("delete_branch_if", { branch: "made", if_at: first })).toEqual({ deleted: true });
+  expect(await companion.call("delete_branch_if", { branch: "made", if_at: first })).toEqual({ deleted: false });
+  await companion.call("restore_branch_if", { branch: "made", to: first });
+  expect(await companion.refusal("restore_branch_if", { branch: "made", to: second })).toContain(`it is at ${first}`);
+  expect(await companion.refusal("restore_branch_if", { branch: "main", to: first, if_at: second })).toContain("checked out");
+  expect(await companion.refusal("delete_branch_if", { branch: "main", if_at: second })).toContain("checked out");
+  git("worktree", "add", "--quiet", "../tree", "made");
+  expect(await companion.refusal("delete_branch_if", { branch: "made", if_at: first })).toContain("checked out");
+  git("tag", "-a", "v1", "-m", "v1");
+  const tag = git("rev-parse", "v1");
+  await companion.call("delete_ref_if", { ref: "refs/tags/v1", if_at: tag });
+  await companion.call("restore_ref_if", { ref: "refs/tags/v1", to: tag });
+  expect(git("cat-file", "-t", "v1")).toBe("tag");
+  for (const ref of ["HEAD", "refs/stash", "refs/heads/../../x", "refs/remotes/o/x", "refs/heads/"])
+    expect(await companion.refusal("restore_ref_if", { ref, to: first })).toContain("is no branch and no tag");
+  expect(await companion.refusal("restore_branch_if", { branch: "x", to: "0".repeat(40) })).toContain("there is no commit");
+  expect(await companion.refusal("restore_branch_if", { branch: "x", to: tag })).toContain("refused");
+});
+
+test("P3: a dropped stash comes back, and the latest one comes out only where nobody is at work", async () => {
+  await using scene = await makeScene();
+  const { git, write, state, companion } = scene;
+  write("a", "two\n");
+  git("add", "a");
+  write("a", "three\n");
+  const before = await state();
+  git("stash", "--quiet");
+  const commit = git("rev-parse", "stash");
+  git("stash", "drop", "--quiet");
+  await companion.call("store_stash_if", { commit, message: "WIP" });
+  expect(await companion.refusal("store_stash_if", { commit })).toContain("already");
+  expect(await companion.refusal("store_stash_if", { commit: git("rev-parse", "HEAD") })).toContain("is no stash");
+  write("a", "a person's\n");
+  expect(await companion.refusal("pop_stash_if", { commit })).toContain("somebody is at work");
+  expect(scene.bytes("a")).toBe("a person's\n");
+  write("a", "one\n");
+  expect(await companion.refusal("pop_stash_if", { commit: git("rev-parse", "HEAD") })).toContain("the latest stash is");
+  await companion.call("pop_stash_if", { commit });
+  expect([await state(), scene.bytes("a")]).toEqual([before, "three\n"]);
+});
+
+test("nothing that a repository names is started: hooks, monitors, filters, drivers, transports, pagers", async () => {
+  await using scene = await makeScene();
+  const { git, write, companion, repo } = scene;
+  const first = git("rev-parse", "HEAD");
+  write(".gitattributes", "* filter=evil merge=evil diff=evil\n");
+  write("a", "two\n");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "second");
+  const second = git("rev-parse", "HEAD");
+  const trace = join(scene.sandbox.folder, "trace");
+  const evil = scene.sandbox.write("evil", `#!/bin/sh\necho "$0 $*" >>${trace}\ncat\n`);
+  Bun.spawnSync(["chmod", "+x", evil]);
+  const hooks = ["post-checkout", "reference-transaction", "post-index-change", "pre-auto-gc", "post-commit", "post-merge"];
+  for (const hook of hooks) Bun.spawnSync(["cp", evil, join(repo, ".git/hooks", hook)]);
+  const settings = [
+    "core.fsmonitor",
+    "core.pager",
+    "core.editor",
+    "core.sshCommand",
+    "core.askPass",
+    "diff.external",
+    "diff.evil.command",
+    "diff.evil.textconv",
+  ];
+  for (const name of [
+    ...settings,
+    "filter.evil.clean",
+    "filter.evil.smudge",
+    "filter.evil.process",
+    "merge.evil.driver",
+    "gpg.program",
+    "credential.helper",
+  ])
+    git("config", name, name === "credential.helper" ? `!${evil}` : evil);
+  git("config", "remote.o.url", `ext::${evil}`);
+  git("config", "remote.o.promisor", "true");
+  Bun.spawnSync(["rm", "-f", trace]); // writing the configuration started some already
+  write("a", "three\n");
+  expect(await scene.state()).toMatchObject({ head: second, dirty: true });
+  expect(await companion.refusal("restore_head_if", { to: first, if_head: second, keep: true })).toContain("names programs");
+  await companion.call("restore_head_if", { to: first, if_head: second });
+  await companion.call("restore_branch_if", { branch: "x", to: second });
+  await companion.call("delete_branch_if", { branch: "x", if_at: second });
+  await companion.refusal("restore_branch_if", { branch: "x", to: "1".repeat(40) });
+  const now = await scene.state();
+  await companion.call("restore_index", { tree: git("rev-parse", `${first}^{tree}`), if_tree: now["index_tree"] });
+  expect(existsSync(trace) ? readFileSync(trace, "utf8") : "").toBe("");
+});
+
+test("files that go through a filter somewhere else (LFS) are not written", async () => {
+  await using scene = await makeScene();
+  const { git, write, companion } = scene;
+  write(".gitattributes", "a filter=lfs\n");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "second");
+  const second = git("rev-parse", "HEAD");
+  write("a", "two\n");
+  git("commit", "--quiet", "--all", "--message", "third");
+  expect(await companion.refusal("restore_head_if", { to: second, if_head: git("rev-parse", "HEAD"), keep: true })).toContain(
+    "goes through a filter",
+  );
+});
+
+test("the variables of whoever starts it change nothing", async () => {
+  await using scene = await makeScene();
+  const { sandbox, git } = scene;
+  const elsewhere = join(sandbox.folder, "elsewhere");
+  const hostile = {
+    GIT_DIR: elsewhere,
+    GIT_WORK_TREE: elsewhere,
+    GIT_INDEX_FILE: elsewhere,
+    GIT_EXEC_PATH: elsewhere,
+    GIT_TRACE: elsewhere,
+  };
+  await using companion = await startCompanion({ ...sandbox, env: { ...sandbox.env, ...hostile } }, "git", "--repo", scene.repo);
+  expect(await companion.call("state", {})).toMatchObject({ head: git("rev-parse", "HEAD") });
+  expect(existsSync(elsewhere)).toBe(false);
+});
+
+test("a repository that reaches out of the roots is refused: beside them, above them, by its git folder, by its work tree", async () => {
+  await using scene = await makeScene();
+  const { sandbox, repo, git, companion } = scene;
+  mkdirSync(join(repo, "sub"));
+  expect(await companion.refusal("state", { repo: join(sandbox.folder, "home") })).toContain("outside");
+  expect(await companion.refusal("state", { repo: "../repo2" })).toContain("outside");
+  expect(await companion.refusal("state", { repo: "sub" })).toContain("is not the top of a repository");
+  git("worktree", "add", "--quiet", "../tree", "-b", "side");
+  await using inTree = await startCompanion(sandbox, "git", "--repo", "tree");
+  expect(await inTree.refusal("state", {})).toContain("outside");
+  await using both = await startCompanion(sandbox, "git", "--root", ".");
+  expect(await both.call("state", { repo: "tree" })).toMatchObject({ branch: "side" });
+  expect(await both.call("state", { repo: join(sandbox.folder, "repo") })).toMatchObject({ branch: "main" });
+  git("config", "core.worktree", join(sandbox.folder, "home"));
+  expect(await companion.refusal("state", {})).not.toBe("");
+});
+
+test("P3: of two companions that move a branch on the same condition, exactly one does", async () => {
+  await using scene = await makeScene();
+  await using other = await startCompanion(scene.sandbox, "git", "--repo", scene.repo);
+  const { git, write } = scene;
+  const commits = [git("rev-parse", "HEAD")];
+  for (const content of ["two\n", "three\n"]) {
+    write("a", content);
+    git("commit", "--quiet", "--all", "--message", content);
+    commits.push(git("rev-parse", "HEAD"));
+  }
+  const [first = "", second, third] = commits;
+  for (let round = 0; round < 5; round++) {
+    git("branch", "--force", "x", first);
+    const tries = [
+      scene.companion.call("restore_branch_if", { branch: "x", to: second, if_at: first }),
+      other.call("restore_branch_if", { branch: "x", to: third, if_at: first }),
+    ];
+    const ends = await Promise.allSettled(tries);
+    const moved = [second, third].filter((_, at) => ends[at]?.status === "fulfilled");
+    expect(moved).toEqual([git("rev-parse", "x")]);
+  }
+});
