@@ -4,7 +4,6 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkPaths } from "../../src/core/path-check.ts";
-import { ruleFor } from "../../src/core/policy.ts";
 import { checkPolicy } from "../../src/core/policy-check.ts";
 import { errorTextOf, isErrorResult, valueOfResult } from "../../src/core/result-value.ts";
 import { loadManifestText } from "../../src/manifest/load.ts";
@@ -127,12 +126,6 @@ describe("on the memory server", () => {
     const create = await memory.perform("create_relations", { relations: [relation("Ada", "Cy"), relation("Ada", "Bob")] });
     await create.undo();
     expect(await graph()).toEqual(before);
-  });
-
-  test("P5: what can't be put back is held", () => {
-    for (const tool of ["delete_entities"]) {
-      expect(ruleFor(memory.policy, "memory", tool).rule).toMatchObject({ class: "irreversible", gate: "always" });
-    }
   });
 });
 

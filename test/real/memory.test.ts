@@ -20,6 +20,7 @@ interface Line {
 const read = (root: string) =>
   readFileSync(fileIn(root), "utf8")
     .split("\n")
+    .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Line);
 const write = (root: string, lines: readonly object[]) => writeFileSync(fileIn(root), lines.map((line) => JSON.stringify(line)).join("\n"));
 const lineOf = (entry: object) => ({ type: "from" in entry ? "relation" : "entity", ...entry });
@@ -85,12 +86,16 @@ test("P3: relations that were deleted come back, and those that never were don't
     { relations: [relation("Ada", "Bob"), relation("Ada", "Ghost"), relation("Ada", "Bob", "hates"), relation("No", "One")] },
   ]));
 
+test("P3: entities that were deleted come back with their observations and their relations in both directions", () =>
+  prove(["delete_entities", { entityNames: ["Ada", "Nobody"] }], ["delete_entities", { entityNames: ["Ghost", "Cy", "Bob"] }]));
+
 test("P3: what a person added in between is kept while everything around it is put back", () =>
   proveKept(
     [
       ["add_observations", { observations: [{ entityName: "Bob", contents: ["by the agent"] }] }],
       ["delete_observations", { deletions: [{ entityName: "Ada", observations: ["likes tea"] }] }],
       ["delete_relations", { relations: [relation("Cy", "Bob")] }],
+      ["delete_entities", { entityNames: ["Cy"] }],
     ],
     ({ root }) => {
       const lines = read(root).map((line) =>
@@ -104,6 +109,15 @@ test("P3: an entity to which a person has added since is not deleted with what t
   using place = await make();
   await perform(place, [["create_entities", { entities: [entity("Dan")] }]]);
   write(place.root, [...read(place.root), lineOf(relation("Bob", "Dan"))]);
+  const before = await place.state();
+  expect(stepsOf(await undo(place, "--yes"))).toEqual([[1, "conflict", "not-sent"]]);
+  expect(await place.state()).toEqual(before);
+});
+
+test("P3: an entity that a person has made again since is left as it is", async () => {
+  using place = await make();
+  await perform(place, [["delete_entities", { entityNames: ["Cy"] }]]);
+  write(place.root, [...read(place.root), lineOf(entity("Cy", "a person's"))]);
   const before = await place.state();
   expect(stepsOf(await undo(place, "--yes"))).toEqual([[1, "conflict", "not-sent"]]);
   expect(await place.state()).toEqual(before);
