@@ -8,7 +8,7 @@ import { checkPolicy } from "../../src/core/policy-check.ts";
 import { errorTextOf, isErrorResult, valueOfResult } from "../../src/core/result-value.ts";
 import { loadManifestText } from "../../src/manifest/load.ts";
 import { newManifest } from "../../src/manifest/new-manifest.ts";
-import { rulesTextFor, shippedPolicies } from "../../src/manifest/shipped.ts";
+import { companionsFor, rulesTextFor, shippedPolicies } from "../../src/manifest/shipped.ts";
 import { CRM_COMMAND } from "../demo/crm-process.ts";
 import { RealServer, shippedPolicy } from "./real-server.ts";
 
@@ -43,10 +43,16 @@ test("P5: every tool that the real servers list is mentioned, and every tool tha
 test("a policy's rules are the same under another server's name", () => {
   for (const policy of shippedPolicies()) {
     const original = shippedPolicy(policy.name);
-    const text = newManifest({ server: { name: "other-name", command: "x", args: [] }, rulesYaml: rulesTextFor(policy, "other-name") });
+    const text = newManifest({
+      server: { name: "other-name", command: "x", args: [] },
+      companions: companionsFor(policy, "other-name", ["."]),
+      rulesYaml: rulesTextFor(policy, "other-name"),
+    });
     const loading = loadManifestText(text, { directory: "/", env: {} });
     if (loading.kind === "invalid") throw new Error(loading.problems[0]?.message);
-    expect(loading.policy.rules.map((rule) => rule.match)).toEqual(original.rules.map((rule) => rule.match.replace(/^\w+/, "other-name")));
+    expect(loading.policy.rules.map((rule) => rule.match)).toEqual(
+      original.rules.map((rule) => rule.match.replace(/^[^.]+/, "other-name")),
+    );
     expect(loading.policy.rules.map((rule) => rule.inverse?.[0]?.tool)).toEqual(original.rules.map((rule) => rule.inverse?.[0]?.tool));
     expect(text.match(/^ *#.*/gm)?.length ?? 0).toBe(policy.text.slice(policy.text.indexOf("\ntools:")).match(/^ *#.*/gm)?.length ?? -1);
   }
