@@ -2,8 +2,9 @@
 // never a pass.
 import type { Json } from "./json.ts";
 import { printJson } from "./json.ts";
+import { missedParts } from "./missed-parts.ts";
 import type { State } from "./state.ts";
-import { type Difference, differences } from "./state-difference.ts";
+import type { Difference } from "./state-difference.ts";
 import type { CheckOutcome, Verification } from "./vocabulary.ts";
 
 /** One check that was made of a call, as it is recorded. */
@@ -51,11 +52,6 @@ function whyNot(state: Exclude<State, { kind: "unreadable" }>, expected: Expecta
 
 const MOST_PARTS = 5;
 const LONGEST_VALUE = 120;
-
-/** Where a value hasn't what was expected. Members besides those don't count; elements of a list do. */
-function missedParts(value: Json, expected: Json): readonly Difference[] {
-  return differences(value, expected, []).filter(({ right, steps }) => right !== undefined || steps.at(-1)?.kind === "index");
-}
 
 function differenceText({ path, left, right }: Difference): string {
   const place = path === "" ? "it" : path;

@@ -4,9 +4,9 @@
 import { membersOf, misfitsOf, type Schemas } from "./call-fit.ts";
 import { rulesWithin } from "./cases.ts";
 import { isJsonObject, type Json } from "./json.ts";
-import { type CallTemplate, callsOf, checkReadsOf, type Policy, type Rule, ruleFor, templateOf } from "./policy.ts";
+import { type CallTemplate, callsOf, checkReadsOf, type Policy, type Rule, ruleFor, type ToolName, templateOf } from "./policy.ts";
 import type { Finding } from "./policy-check.ts";
-import { schemaAt, typeAt } from "./schema-at.ts";
+import { schemaAt, stateSchema, typeAt } from "./schema-at.ts";
 import { type PlacedReference, placedReferencesIn, referencesIn, type Template } from "./template.ts";
 
 /** What a server lists of a tool, as far as it counts here. */
@@ -39,7 +39,7 @@ export function checkPaths(policy: Policy, listed: Listed): readonly Finding[] {
 }
 
 function checkRule(rule: Rule, server: string, tool: ToolSchemas, listed: Listed): readonly Trouble[] {
-  const state = stateSchema(rule, listed);
+  const state = stateSchema(rule.snapshot ?? rule.observe, (call) => toolOf(call, listed)?.outputSchema);
   const schemas: Schemas = { args: tool.inputSchema, result: tool.outputSchema, snapshot: state, current: state, item: undefined };
   const calls = [...callsOf(rule), ...checkReadsOf(rule)].map(([, call]) => call);
   const expected = [...(rule.require ?? []), ...(rule.verify ?? [])].flatMap(({ expect, read }) =>
@@ -57,12 +57,7 @@ function checkRule(rule: Rule, server: string, tool: ToolSchemas, listed: Listed
 
 const WARNING = "warning" as const;
 
-function stateSchema({ snapshot, observe }: Rule, listed: Listed): Json | undefined {
-  const read = snapshot ?? observe;
-  return read && toolOf(read, listed)?.outputSchema;
-}
-
-function toolOf({ server, tool }: CallTemplate, listed: Listed): ToolSchemas | undefined {
+function toolOf({ server, tool }: ToolName, listed: Listed): ToolSchemas | undefined {
   return listed.get(server)?.find(({ name }) => name === tool);
 }
 

@@ -4,6 +4,7 @@ import type { Digest } from "./digest.ts";
 import type { Json } from "./json.ts";
 import type { UndoTerms } from "./policy.ts";
 import type { ResolvedCall } from "./resolved-call.ts";
+import type { ResolvedRead } from "./resolved-read.ts";
 import type { InverseTemplate } from "./rule-record.ts";
 import type { State } from "./state.ts";
 import type { Change, MergeRules } from "./three-way.ts";
@@ -50,7 +51,7 @@ export interface PlanAction extends ActionHead {
   /** The offset is right whatever happened in between. */
   readonly commutes: boolean;
   /** The read that shows the state, and the digest by which two equal reads are known. */
-  readonly read: { readonly key: Digest; readonly call: ResolvedCall } | undefined;
+  readonly read: { readonly key: Digest; readonly call: ResolvedRead } | undefined;
   /** Undefined where the rule takes no snapshot. */
   readonly before: State | undefined;
   /** Undefined where the state after the call wasn't captured; unreadable where the read of it was answered, but showed nothing. */

@@ -13,8 +13,10 @@ import {
   type Policy,
   type Position,
   type Rule,
+  readsIn,
   ruleFor,
 } from "./policy.ts";
+import { knowsAbsence } from "./read-terms.ts";
 
 /** One thing that `check` says. */
 export interface Finding {
@@ -78,12 +80,14 @@ function checkGate(rule: Rule): readonly Finding[] {
 
 /** A compensable rule's snapshot may be of a list that says what is missing by leaving it out; the other reads have only errors for it. */
 function checkAbsence(rule: Rule): readonly Finding[] {
-  const read = rule.snapshot ?? rule.observe;
-  if (read === undefined || read.absentWhen.length > 0 || (rule.class === "compensable" && rule.snapshot !== undefined)) return [];
+  if (rule.class === "compensable" && rule.snapshot !== undefined) return [];
   const role = rule.snapshot === undefined ? "observe" : "snapshot";
+  const read = rule[role];
+  const blind = read && readsIn(read).find((each) => !knowsAbsence(each));
+  if (blind === undefined) return [];
   const message = `${role} of \`${rule.match}\` has no \`absent_when\`: undo can't tell an error from something that is gone`;
   const hint = "name the words by which the server's error says that the thing doesn't exist";
-  return [{ severity: "warning", message, hint, position: read.position }];
+  return [{ severity: "warning", message, hint, position: blind.position }];
 }
 
 function checkTies(policy: Policy, listed: ListedNames): readonly Finding[] {

@@ -1,6 +1,7 @@
 // What does a policy consist of, once it is loaded, and which rule governs a tool? Pure data and matching; see manifest/ for the file.
 import type { Digest } from "./digest.ts";
 import type { JsonObject } from "./json.ts";
+import type { ReadTerms } from "./read-terms.ts";
 import type { ListTemplate, Reference, Template } from "./template.ts";
 import { ACTION_CLASSES, type ActionClass, GATES, type Gate, type SnapshotState } from "./vocabulary.ts";
 import { matchesWildcard } from "./wildcard.ts";
@@ -26,10 +27,18 @@ export interface CallTemplate extends ToolName {
   readonly position: Position;
 }
 
-/** The read that captures a thing's state before a change (and again after it). */
-export interface SnapshotTemplate extends CallTemplate {
-  /** Lower-cased substrings of the error by which this server says that the thing does not exist; empty: any tool-level error before the call is absence. */
-  readonly absentWhen: readonly string[];
+/** A call that shows a state. Without words for absence, any tool-level error before the call is absence. */
+export interface SnapshotTemplate extends CallTemplate, ReadTerms {}
+
+/** How a state is read: by one call, or by several whose values make one state, each behind its name. */
+export type StateRead = SnapshotTemplate | { readonly reads: readonly NamedRead[] };
+
+/** One of several reads. */
+export type NamedRead = SnapshotTemplate & { readonly name: string };
+
+/** Lists the calls by which a state is read, one at least. */
+export function readsIn(read: StateRead): readonly (SnapshotTemplate & { readonly name?: string })[] {
+  return "reads" in read ? read.reads : [read];
 }
 
 /** A look at whether something is so, apart from what the call itself says. */
@@ -82,8 +91,9 @@ export interface Rule {
   readonly whenPresent?: Rule;
   readonly class: ActionClass;
   readonly gate: Gate;
-  readonly snapshot?: SnapshotTemplate;
-  readonly observe?: SnapshotTemplate;
+  /** The read that captures a thing's state before a change, and again after it. */
+  readonly snapshot?: StateRead;
+  readonly observe?: StateRead;
   /** The calls that put it back, in the order in which they are sent; never empty. */
   readonly inverse?: readonly CallTemplate[];
   /** What a call touches, as texts; undefined: the snapshot's tool and arguments. */
@@ -129,9 +139,9 @@ export function callsOf({
   observe,
 }: Rule): readonly (readonly ["snapshot" | "inverse" | "observe", CallTemplate])[] {
   return [
-    ...(snapshot === undefined ? [] : [["snapshot", snapshot] as const]),
+    ...(snapshot === undefined ? [] : readsIn(snapshot).map((call) => ["snapshot", call] as const)),
     ...inverse.map((call) => ["inverse", call] as const),
-    ...(observe === undefined ? [] : [["observe", observe] as const]),
+    ...(observe === undefined ? [] : readsIn(observe).map((call) => ["observe", call] as const)),
   ];
 }
 

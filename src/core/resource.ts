@@ -2,7 +2,7 @@
 // give one key. Never used to find the thing itself.
 import { canonicalJson, isJsonObject, type Json, objectFrom } from "./json.ts";
 import type { Rule } from "./policy.ts";
-import type { ResolvedCall } from "./resolved-call.ts";
+import { callsOfRead, type ResolvedRead } from "./resolved-read.ts";
 import { type Bindings, lookUp, type Reference, resolve, type Template, valueAsText } from "./template.ts";
 
 /** How many things one call may touch. References to lists multiply, and each name is a lock and a row. */
@@ -13,9 +13,9 @@ export type Resources = readonly string[] | undefined;
 
 /**
  * Names what a call touches, as `server:text`, sorted and each once. Texts come from the rule's `resource`; one whose reference finds
- * nothing (yet) is left out. Where none is left it is the snapshot's tool and arguments; without a snapshot, nothing.
+ * nothing (yet) is left out. Where none is left it is the snapshot's tools and arguments; without a snapshot, nothing.
  */
-export function resourcesOf(rule: Rule, server: string, bindings: Bindings, read: ResolvedCall | undefined): Resources {
+export function resourcesOf(rule: Rule, server: string, bindings: Bindings, read: ResolvedRead | undefined): Resources {
   const texts: string[] = [];
   for (const template of rule.resource ?? []) {
     const found = textsOf(template, bindings);
@@ -23,7 +23,8 @@ export function resourcesOf(rule: Rule, server: string, bindings: Bindings, read
     for (const text of found) texts.push(`${server}:${normalizePath(text)}`);
   }
   if (texts.length > 0) return [...new Set(texts)].sort();
-  return read === undefined ? [] : [`${read.server}:${read.tool}:${canonicalJson(normalizeTexts(read.args))}`];
+  if (read === undefined) return [];
+  return [...new Set(callsOfRead(read).map((call) => `${call.server}:${call.tool}:${canonicalJson(normalizeTexts(call.args))}`))].sort();
 }
 
 /**

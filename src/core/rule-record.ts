@@ -2,13 +2,14 @@
 import { compileTemplate } from "./compile-template.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { isJsonObject } from "./json.ts";
-import { type CallTemplate, type GoverningRule, type Rule, templateOf } from "./policy.ts";
+import { type CallTemplate, type GoverningRule, type Rule, readsIn, type StateRead, templateOf } from "./policy.ts";
+import { type ReadWords, termsOf } from "./read-terms.ts";
 import { readIgnoredPath } from "./reference.ts";
-import { type ListTemplate, type Reference, referencesIn, type Template } from "./template.ts";
+import { type ListTemplate, type PathStep, pathsRead, type Reference, type Template } from "./template.ts";
 import { writeTemplate } from "./write-template.ts";
 
 /** The part of a rule that undo goes by. What the rule doesn't say is absent, and so is what older versions didn't record. */
-export interface RuleRecord extends Pick<Rule, "case" | "when" | "sets" | "identity" | "commutes" | "undo"> {
+export interface RuleRecord extends Pick<Rule, "case" | "when" | "sets" | "identity" | "commutes" | "undo">, ReadWords {
   /** As written in the manifest; null where no rule matched. */
   readonly match: string | null;
   readonly line: number | null;
@@ -16,11 +17,6 @@ export interface RuleRecord extends Pick<Rule, "case" | "when" | "sets" | "ident
   readonly ignore: readonly Reference[];
   /** For a call that is held: in which way it is more than the rule lets through. */
   readonly why?: string;
-  /** Of the read that shows the state. */
-  readonly absentWhen: readonly string[];
-  readonly failedWhen: readonly string[];
-  /** Set where the inverse writes a whole text back: its state is that very text, even if it could be read as JSON. */
-  readonly asText?: true;
   /** The calls that put it back, in order, unresolved. */
   readonly inverse?: readonly InverseTemplate[];
   /** Of a step of an undo that makes one of several calls: which one it makes, from 1, and of how many. */
@@ -29,9 +25,6 @@ export interface RuleRecord extends Pick<Rule, "case" | "when" | "sets" | "ident
 
 /** A call of an inverse as a policy has it, wherever that stands. */
 export type InverseTemplate = Omit<CallTemplate, "position">;
-
-/** What a read of the state is judged by. */
-export type ReadWords = Pick<RuleRecord, "absentWhen" | "failedWhen" | "asText">;
 
 /** Gives what is kept of a rule. */
 export function recordRule(governing: GoverningRule): RuleRecord {
@@ -43,9 +36,8 @@ export function recordRule(governing: GoverningRule): RuleRecord {
     line: position.line,
     gate,
     ignore,
-    absentWhen: read?.absentWhen ?? [],
+    ...wordsOf(governing, read),
     failedWhen,
-    ...(writesWholeBack(governing) ? { asText: true } : {}),
     ...(inverse && { inverse: inverse.map(({ position: _, ...call }) => call) }),
     ...(governing.case === undefined ? {} : { case: governing.case }),
     ...(governing.when && { when: governing.when }),
@@ -56,13 +48,27 @@ export function recordRule(governing: GoverningRule): RuleRecord {
   };
 }
 
-/** Tells whether a rule needs its state only as a whole: no path reads from it, and no key names one in it. */
-function writesWholeBack({ inverse = [], observe, resource, require = [], verify = [], ignore, sets = [], identity = [] }: Rule): boolean {
+function wordsOf(rule: Rule, read: StateRead | undefined): Omit<ReadWords, "failedWhen"> {
+  if (read === undefined) return { absentWhen: [] };
+  const asText = (name?: string) => (writesWholeBack(rule, name) ? { asText: true as const } : {});
+  if (!("reads" in read)) return { ...termsOf(read), ...asText() };
+  return { absentWhen: [], reads: read.reads.map((each) => ({ name: each.name, ...termsOf(each), ...asText(each.name) })) };
+}
+
+/** Tells whether a rule needs a state, or what the read of that name shows of it, only as a whole: no path reads from it, and no key names one in it. */
+function writesWholeBack(rule: Rule, name: string | undefined): boolean {
+  const { inverse = [], observe, resource, require = [], verify = [], ignore, sets = [], identity = [] } = rule;
+  const within = (steps: readonly PathStep[]) => {
+    if (name === undefined) return [steps];
+    const [first, ...rest] = steps;
+    return first?.kind === "member" && first.name === name ? [rest] : [];
+  };
   const checks = [...require, ...verify].flatMap(({ read, expect }) => [read.args, ...(expect === undefined ? [] : [expect])]);
-  const templates = [...inverse.map(templateOf), ...(observe ? [observe.args] : []), ...(resource ?? []), ...checks];
-  const read = templates.flatMap(referencesIn).filter(({ namespace }) => namespace === "snapshot" || namespace === "current");
-  const named = ignore.length + sets.length + identity.length;
-  return read.length > 0 && named === 0 && read.every(({ steps }) => steps.length === 0);
+  const observed = observe ? readsIn(observe).map(({ args }) => args) : [];
+  const templates = [...inverse.map(templateOf), ...observed, ...(resource ?? []), ...checks];
+  const read = templates.flatMap((template) => [...pathsRead(template, "snapshot"), ...pathsRead(template, "current")]).flatMap(within);
+  const named = [...ignore, ...sets, ...identity].flatMap(({ steps }) => within(steps));
+  return read.length > 0 && [...read, ...named].every((steps) => steps.length === 0);
 }
 
 /** The members that name paths in the state. */

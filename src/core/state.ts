@@ -14,9 +14,10 @@ export type State =
 /**
  * Why a state can't be read. `no-server`: its server can't be had. `failed`: no answer came. `tool-error`, `protocol-error`: the answer is an error, and none by which the
  * policy knows absence. `not-text`: it holds bytes that are no text, so writing it back would damage it. `no-trace`: a call said success,
- * and the reads right after it showed nothing of that. `damaged`: the record of it is.
+ * and the reads right after it showed nothing of that. `incomplete`: it shows not everything, and a part proves nothing of the
+ * whole. `damaged`: the record of it is.
  */
-export type UnreadableCause = "no-server" | "failed" | (typeof ANSWERED)[number] | "damaged";
+export type UnreadableCause = "no-server" | "failed" | (typeof ANSWERED)[number] | "incomplete" | "damaged";
 
 /** The causes with which a read was answered. */
 const ANSWERED = ["tool-error", "protocol-error", "not-text", "no-trace"] as const;

@@ -3,7 +3,7 @@
 import { membersOf, misfitsOf, type Schemas } from "../core/call-fit.ts";
 import { isJsonObject } from "../core/json.ts";
 import { type CallTemplate, callsOf, matchesTool, type Policy, type Rule, ruleFor, templateOf } from "../core/policy.ts";
-import { schemaAt } from "../core/schema-at.ts";
+import { schemaAt, stateSchema } from "../core/schema-at.ts";
 import { type Reference, referencesIn } from "../core/template.ts";
 import type { ListedTool } from "../upstream/upstream.ts";
 
@@ -35,8 +35,9 @@ function ruleFit(rule: Rule, tool: ListedTool, server: string, tools: readonly L
   // What is on another server is a companion of ours, whose tools the policy was written for.
   const all = callsOf(rule).map(([, call]) => call);
   const calls = all.filter((call) => call.server === server);
-  const snapshotTool = rule.snapshot?.server === server ? tools.find(({ name }) => name === rule.snapshot?.tool) : undefined;
-  const state = snapshotTool?.outputSchema;
+  const state = stateSchema(rule.snapshot, (call) =>
+    call.server === server ? tools.find(({ name }) => name === call.tool)?.outputSchema : undefined,
+  );
   const schemas = { args: tool.inputSchema, result: tool.outputSchema, snapshot: state, current: state, item: undefined };
   for (const call of calls) {
     const called = tools.find(({ name }) => name === call.tool);

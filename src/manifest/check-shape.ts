@@ -3,10 +3,11 @@ import { DURATION_WORDS, readDuration } from "../core/duration.ts";
 import { nearest } from "../core/near-name.ts";
 import { type Located, type LocatedMap, textOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
-import type { ObjectShape, Shape } from "./shape.ts";
+import { isNamed, type ObjectShape, type Shape } from "./shape.ts";
 
 /** Compares a piece of a manifest with its shape. `what` names it in messages, as in "`args`". */
-export function checkShape(node: Located, shape: Shape, what: string, problems: ProblemList): void {
+export function checkShape(node: Located, choice: Shape, what: string, problems: ProblemList): void {
+  const shape = chosen(node, choice);
   switch (shape.kind) {
     case "text":
       checkText(node, shape, what, problems);
@@ -30,6 +31,8 @@ export function checkShape(node: Located, shape: Shape, what: string, problems: 
       break;
     case "texts":
       checkTexts(node, what, problems);
+      break;
+    case "any":
       break;
     case "list":
       if (node.kind === "list") for (const item of node.items) checkShape(item, shape.items, `an entry of ${what}`, problems);
@@ -55,6 +58,13 @@ export function checkShape(node: Located, shape: Shape, what: string, problems: 
       if (node.kind === "map" || (node.kind === "scalar" && typeof node.value === "string" && node.value.startsWith("$"))) break;
       problems.add(node.offset, `${what} must be a mapping of arguments, or one reference to a whole value; found ${kindOf(node)}`);
   }
+}
+
+/** Which of several shapes is meant. */
+function chosen(node: Located, shape: Shape): Exclude<Shape, { kind: "texts-or" | "named" }> {
+  if (shape.kind === "texts-or") return node.kind === "map" ? shape.more : { kind: "texts" };
+  if (shape.kind === "named") return node.kind === "map" && isNamed(node.entries) ? { kind: "map", values: shape.one } : shape.one;
+  return shape;
 }
 
 /** Names what stands at a place, with its article. */

@@ -62,12 +62,21 @@ function schemaOf(shape: Shape, definitions: Definitions): JsonObject {
       return { anyOf: [{ type: "object" }, { type: "string", pattern: "^\\$" }] };
     case "value":
       return { not: { type: "null" } };
+    case "any":
+      return {};
+    case "texts-or":
+      return { anyOf: [...oneOrMore({ type: "string", minLength: 1 }).anyOf, referTo(shape.more, definitions)] };
+    case "named": {
+      const one = referTo(shape.one, definitions);
+      const names = { propertyNames: { not: { enum: Object.keys(shape.one.keys) } }, minProperties: 1 };
+      return { anyOf: [one, { type: "object", additionalProperties: one, ...names }] };
+    }
     case "object":
       return objectSchema(shape, definitions);
   }
 }
 
-function oneOrMore(item: JsonObject): JsonObject {
+function oneOrMore(item: JsonObject): { readonly anyOf: readonly JsonObject[] } {
   return { anyOf: [item, { type: "array", items: item, minItems: 1 }] };
 }
 

@@ -1,9 +1,9 @@
 // Which call does a rule make, and may its arguments read what they read? Never leaves a reference in a place where nothing binds it.
 import { compileTemplate } from "../core/compile-template.ts";
 import { nearest } from "../core/near-name.ts";
-import { type CallTemplate, hasWildcard, type Presence, parseToolName, type SnapshotTemplate, type ToolName } from "../core/policy.ts";
+import { type CallTemplate, hasWildcard, type Presence, parseToolName, type ToolName } from "../core/policy.ts";
 import { type ListTemplate, type Namespace, placedReferencesIn, type Reference, type Template } from "../core/template.ts";
-import { itemsOf, jsonOf, type Located, memberOf, offsetAt, textOf, textsOf } from "./located.ts";
+import { itemsOf, jsonOf, type Located, memberOf, offsetAt, textOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
 
 /** As in "`$result` is not available in a snapshot". */
@@ -17,7 +17,12 @@ export interface TemplateScope {
   readonly place: TemplatePlace;
   /** What the snapshot has shown, where that is known. */
   readonly when?: Presence | undefined;
+  /** What there is in the rule's state, as far as the manifest says it. */
+  readonly names?: StateNames | undefined;
 }
+
+/** The members of a state: those behind each again, or undefined where anything may be there. */
+export type StateNames = ReadonlyMap<string, StateNames | undefined>;
 
 /** Reads the calls of an inverse; undefined where there is none, or none that can be read whole. */
 export function readInverse(node: Located | undefined, scope: TemplateScope): readonly CallTemplate[] | undefined {
@@ -38,7 +43,8 @@ function readRepeatedCall(node: Located, scope: TemplateScope): CallTemplate | u
   return call && { ...call, forEach: list };
 }
 
-function readCall(node: Located | undefined, scope: TemplateScope, list?: ListTemplate): CallTemplate | undefined {
+/** Reads one call. `list`: the one by whose elements it is repeated. */
+export function readCall(node: Located | undefined, scope: TemplateScope, list?: ListTemplate): CallTemplate | undefined {
   if (node?.kind !== "map") return undefined;
   const toolNode = memberOf(node, "tool");
   const name = readToolName(toolNode, scope);
@@ -51,25 +57,42 @@ function readCall(node: Located | undefined, scope: TemplateScope, list?: ListTe
   return { ...name, args, position: scope.problems.positionAt(toolNode.offset) };
 }
 
-/** Reads a snapshot or an observation. */
-export function readCallWithAbsence(node: Located | undefined, scope: TemplateScope): SnapshotTemplate | undefined {
-  const call = readCall(node, scope);
-  return call && { ...call, absentWhen: textsOf(memberOf(node, "absent_when")).map((text) => text.toLowerCase()) };
-}
-
 /** Compiles a template and checks what it reads; undefined where it can't be compiled. `list`: the one by whose elements it is repeated. */
-export function readTemplate(node: Located, { problems, allowed, place, when }: TemplateScope, list?: ListTemplate): Template | undefined {
+export function readTemplate(node: Located, scope: TemplateScope, list?: ListTemplate): Template | undefined {
+  const { problems, allowed, place, when, names } = scope;
   const compiled = compileTemplate(jsonOf(node), list);
   if (compiled.kind === "invalid") {
     for (const problem of compiled.problems) problems.add(offsetAt(node, problem.path), problem.reason);
     return undefined;
   }
   for (const { reference, path } of placedReferencesIn(compiled.template)) {
-    if (allowed.includes(reference.namespace)) continue;
-    const { what, hint } = unavailable(reference, place, when);
-    problems.add(offsetAt(node, path), what, hint);
+    const isState = reference.namespace === "snapshot" || reference.namespace === "current";
+    if (!allowed.includes(reference.namespace)) {
+      const { what, hint } = unavailable(reference, place, when);
+      problems.add(offsetAt(node, path), what, hint);
+    } else if (isState) {
+      const trouble = nameTrouble(reference, names);
+      if (trouble !== undefined) problems.add(offsetAt(node, path), trouble);
+    }
   }
   return compiled.template;
+}
+
+/** Says that a path leads to what a state can't have; undefined where it may be there. */
+export function nameTrouble({ steps, text }: Reference, names: StateNames | undefined): string | undefined {
+  let there = names;
+  for (const step of steps) {
+    if (there === undefined) return undefined;
+    const name = step.kind === "member" ? step.name : undefined;
+    if (name === undefined || !there.has(name)) {
+      const known = [...there.keys()];
+      const meant = name === undefined ? undefined : nearest(name, known);
+      const has = known.map((each) => `\`${each}\``).join(", ");
+      return `\`${text}\`: what is read has ${has} there${meant === undefined ? "" : `; did you mean \`${meant}\`?`}`;
+    }
+    there = there.get(name);
+  }
+  return undefined;
 }
 
 function unavailable({ namespace, text }: Reference, place: TemplatePlace, when: Presence | undefined): { what: string; hint: string } {

@@ -2,7 +2,8 @@
 import type { Check, Rule } from "../core/policy.ts";
 import { entryOf, itemsOf, type Located, type LocatedMap, memberOf, textOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
-import { readCallWithAbsence, readTemplate, type TemplateScope } from "./read-call.ts";
+import { readTemplate, type TemplateScope } from "./read-call.ts";
+import { readCallWithTerms } from "./read-terms.ts";
 
 /** Reads both lists; absent where the rule has none. */
 export function readChecks(node: LocatedMap, before: TemplateScope, after: TemplateScope): Pick<Rule, "require" | "verify"> {
@@ -25,7 +26,7 @@ function readList(node: Located | undefined, scope: TemplateScope): readonly Che
 function readCheck(node: LocatedMap, scope: TemplateScope): Check | undefined {
   checkExpected(node, scope.problems);
   const name = textOf(memberOf(node, "name"));
-  const read = readCallWithAbsence(memberOf(node, "read"), scope);
+  const read = readCallWithTerms(memberOf(node, "read"), scope);
   const expectNode = memberOf(node, "expect");
   const expect = expectNode && readTemplate(expectNode, scope);
   return name === undefined || read === undefined ? undefined : { name, read, expect };

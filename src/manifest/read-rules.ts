@@ -3,13 +3,14 @@ import { digestOf } from "../core/digest.ts";
 import { type Autonomy, matchesServer, type Presence, parseToolName, type Rule } from "../core/policy.ts";
 import type { Namespace } from "../core/template.ts";
 import { ACTION_CLASSES, type ActionClass, GATES, type Gate } from "../core/vocabulary.ts";
-import { entryOf, itemsOf, jsonOf, type Located, type LocatedMap, memberOf, textOf, textsOf } from "./located.ts";
+import { entryOf, itemsOf, jsonOf, type Located, type LocatedMap, memberOf, textOf } from "./located.ts";
 import { overlay } from "./overlay.ts";
 import type { ProblemList } from "./problem.ts";
 import { readBounds } from "./read-bounds.ts";
 import { readBy } from "./read-by.ts";
-import { addUndeclared, readCallWithAbsence, readInverse, readTemplate, type TemplatePlace } from "./read-call.ts";
+import { addUndeclared, readInverse, readTemplate, type TemplatePlace } from "./read-call.ts";
 import { readChecks } from "./read-checks.ts";
+import { namesOf, readStateRead, readWholeTexts } from "./read-terms.ts";
 import { readUndoKeys } from "./read-undo-keys.ts";
 
 /** What the rules are read with. */
@@ -137,10 +138,11 @@ function readParts(
 ): Pick<Rule, "snapshot" | "inverse" | "observe" | "resource"> {
   const hasRead = memberOf(node, "snapshot") !== undefined;
   const known: readonly Namespace[] = hasRead && when !== "absent" ? ["args", "result", "snapshot"] : ["args", "result"];
-  const scope = (allowed: readonly Namespace[], place: TemplatePlace) => ({ servers, problems, allowed, place, when });
-  const snapshot = readCallWithAbsence(memberOf(node, "snapshot"), scope(["args"], "a snapshot"));
+  const names = namesOf(memberOf(node, "snapshot"));
+  const scope = (allowed: readonly Namespace[], place: TemplatePlace) => ({ servers, problems, allowed, place, when, names });
+  const snapshot = readStateRead(memberOf(node, "snapshot"), scope(["args"], "a snapshot"));
   const inverse = readInverse(memberOf(node, "inverse"), scope(hasRead ? [...known, "current"] : known, "an inverse"));
-  const observe = readCallWithAbsence(memberOf(node, "observe"), scope(known, "an observation"));
+  const observe = readStateRead(memberOf(node, "observe"), scope(known, "an observation"));
   const resource = itemsOf(memberOf(node, "resource"))
     .map((item) => readTemplate(item, scope(known, "a resource")))
     .filter((template) => template !== undefined);
@@ -190,11 +192,7 @@ function checkParts(node: LocatedMap, actionClass: ActionClass, problems: Proble
 
 /** Reads `failed_when` of a rule or a server. */
 export function readFailedWhen(node: Located | undefined, problems: ProblemList): readonly string[] {
-  for (const item of itemsOf(node)) {
-    if (/^\*+$/.test(textOf(item) ?? ""))
-      problems.add(item.offset, "`failed_when` would match every result", 'say what the text begins with, like "Error: *"');
-  }
-  return textsOf(node);
+  return readWholeTexts(node, "`failed_when`", problems);
 }
 
 function serverFailedWhen(match: string, { servers, failedWhen }: RuleContext): readonly string[] {

@@ -5,6 +5,8 @@ import { printPath, readIgnoredPath } from "../core/reference.ts";
 import { type PathStep, placedReferencesIn, type Reference } from "../core/template.ts";
 import { entryOf, itemsOf, type Located, type LocatedMap, memberOf, offsetAt, textOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
+import { nameTrouble } from "./read-call.ts";
+import { namesOf } from "./read-terms.ts";
 
 /** What these keys say; absent where they say nothing. */
 export type UndoKeys = Pick<Rule, "ignore" | "sets" | "identity" | "commutes" | "undo">;
@@ -33,11 +35,12 @@ function readPaths(
   problems: ProblemList,
   trouble: (steps: readonly PathStep[], text: string) => string | undefined,
 ): readonly Reference[] {
+  const names = namesOf(memberOf(node, "snapshot") ?? memberOf(node, "observe"));
   return itemsOf(memberOf(node, key)).flatMap((item) => {
     const text = textOf(item);
     if (text === undefined || text.trim() === "") return [];
     const read = readIgnoredPath(text);
-    const reason = read.kind === "invalid" ? read.reason : trouble(read.reference.steps, text);
+    const reason = read.kind === "invalid" ? read.reason : (nameTrouble(read.reference, names) ?? trouble(read.reference.steps, text));
     if (reason !== undefined) problems.add(item.offset, reason);
     return read.kind === "reference" && reason === undefined ? [read.reference] : [];
   });

@@ -25,7 +25,13 @@ export type Shape =
   /** A mapping with references, or one reference to a whole value. */
   | { readonly kind: "template" }
   /** Any value but none, with references. */
-  | { readonly kind: "value" };
+  | { readonly kind: "value" }
+  /** Any value, nothing too. */
+  | { readonly kind: "any" }
+  /** One of it, or several behind names of one's own; those can't be among its keys. */
+  | { readonly kind: "named"; readonly one: ObjectShape }
+  /** As "texts", or a mapping with more to say. */
+  | { readonly kind: "texts-or"; readonly more: ObjectShape };
 
 export interface ObjectShape {
   readonly kind: "object";
@@ -47,15 +53,52 @@ const TEXT: Shape = { kind: "text" };
 const ANY_TEXT: Shape = { kind: "text", mayBeEmpty: true };
 const TEXTS: Shape = { kind: "texts" };
 
+const CALL: Readonly<Record<string, KeyShape>> = {
+  tool: { shape: TEXT, required: true, about: "the tool to call, as `server.tool`" },
+  args: { shape: { kind: "template" }, about: "its arguments, with references" },
+};
+
+const ABSENCE: ObjectShape = {
+  kind: "object",
+  name: "`absent_when`",
+  keys: {
+    error: { shape: TEXTS, about: "what the server's error says" },
+    result: { shape: TEXTS, about: "whole texts (`*` for anything) of a plain result" },
+  },
+  later: [],
+};
+
+const PAGES: ObjectShape = {
+  kind: "object",
+  name: "`pages`",
+  keys: {
+    cursor: { shape: TEXT, required: true, about: "the read's argument that takes the cursor, like `$.cursor`" },
+    next: { shape: TEXT, required: true, about: "where an answer has the next cursor, like `$snapshot.nextCursor`" },
+    items: { shape: TEXT, required: true, about: "the list that goes on, like `items`" },
+  },
+  later: [],
+};
+
+const READ: Readonly<Record<string, KeyShape>> = {
+  ...CALL,
+  absent_when: { shape: { kind: "texts-or", more: ABSENCE }, about: "what the server says when the thing does not exist" },
+  extract: { shape: { kind: "map", values: TEXT }, about: "fields to take out of the text, each by a pattern (RE2)" },
+  pages: { shape: PAGES, about: "how the read goes on where one answer doesn't show everything" },
+  complete: { shape: { kind: "map", values: { kind: "any" } }, about: "the parts that a whole answer has; any other is a failed read" },
+};
+
+const REPEATED: Readonly<Record<string, KeyShape>> = {
+  ...CALL,
+  for_each: { shape: TEXT, about: "a list: the call is made once for each element, which is `$item` in its arguments" },
+};
+
 function call(name: string, reads: boolean): ObjectShape {
-  const keys: Record<string, KeyShape> = {
-    tool: { shape: TEXT, required: true, about: "the tool to call, as `server.tool`" },
-    args: { shape: { kind: "template" }, about: "its arguments, with references" },
-  };
-  if (!reads)
-    keys["for_each"] = { shape: TEXT, about: "a list: the call is made once for each element, which is `$item` in its arguments" };
-  if (reads) keys["absent_when"] = { shape: TEXTS, about: "what the server's error says when the thing does not exist" };
-  return { kind: "object", name, keys, later: reads ? ["extract", "pages", "complete"] : [] };
+  return { kind: "object", name, keys: reads ? READ : REPEATED, later: [] };
+}
+
+/** Tells whether a mapping holds several reads behind names, not one read. */
+export function isNamed(entries: readonly { readonly name: string }[]): boolean {
+  return entries.length > 0 && !entries.some(({ name }) => Object.hasOwn(READ, name));
 }
 
 const PATHS: Shape = { kind: "list", items: TEXT };
@@ -95,7 +138,7 @@ const VARIANT_KEYS: Readonly<Record<string, KeyShape>> = {
     shape: { kind: "one-or-more", items: call("an inverse", false) },
     about: "the call that puts it back, or a list of calls, made in order",
   },
-  observe: { shape: call("an observation", true), about: "the read that shows what the call left behind" },
+  observe: { shape: { kind: "named", one: call("an observation", true) }, about: "the read that shows what the call left behind" },
   ignore: { shape: PATHS, about: "paths in the state that never count as drift" },
   sets: { shape: PATHS, about: "lists in the state whose order means nothing, like `tags`" },
   identity: { shape: PATHS, about: "by what the records of a list are told apart, like `items[].sku`" },
@@ -137,7 +180,7 @@ const LIMITS: ObjectShape = {
 /** What may depend on what a call says it does. */
 const CASE_KEYS: Readonly<Record<string, KeyShape>> = {
   ...VARIANT_KEYS,
-  snapshot: { shape: call("a snapshot", true), about: "the read that captures the state before a change" },
+  snapshot: { shape: { kind: "named", one: call("a snapshot", true) }, about: "the read that captures the state before a change" },
   resource: { shape: TEXTS, about: "the things that a call touches, as texts with references" },
   args: { shape: { kind: "schema" }, about: "the arguments that the rule is for, as a JSON Schema" },
   limits: { shape: LIMITS, about: "how often, and how much at once" },

@@ -2,7 +2,7 @@
 import { callKeyOf } from "../core/admission.ts";
 import { printJson } from "../core/json.ts";
 import type { GoverningRule } from "../core/policy.ts";
-import { resolveCall } from "../core/resolve-calls.ts";
+import { resolveRead } from "../core/resolved-read.ts";
 import { resourcesOf } from "../core/resource.ts";
 import { recordRule, storedRule } from "../core/rule-record.ts";
 import type { NewCall } from "../journal/journal.ts";
@@ -18,9 +18,9 @@ export interface DescribedCall {
 /** Describes a call for the journal; `receivedAt` in milliseconds since the epoch. */
 export function describeCall(session: CallSession, call: ToolCall, governing: GoverningRule, receivedAt: number): DescribedCall {
   const bindings = { args: call.args };
-  const read = governing !== "unmentioned" && governing.snapshot ? resolveCall(governing.snapshot, bindings) : undefined;
+  const read = governing !== "unmentioned" && governing.snapshot ? resolveRead(governing.snapshot, bindings) : undefined;
   const resources =
-    governing === "unmentioned" ? [] : resourcesOf(governing, session.server, bindings, read?.kind === "value" ? read.call : undefined);
+    governing === "unmentioned" ? [] : resourcesOf(governing, session.server, bindings, read?.kind === "value" ? read.read : undefined);
   const record = {
     server: session.server,
     tool: call.tool,

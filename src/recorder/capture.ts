@@ -3,8 +3,9 @@
 import type { CheckFact } from "../core/checks.ts";
 import type { Json } from "../core/json.ts";
 import type { GoverningRule, Presence } from "../core/policy.ts";
-import { resolveCall, resolveCalls } from "../core/resolve-calls.ts";
+import { resolveCalls } from "../core/resolve-calls.ts";
 import { type ResolvedCall, writeCalls } from "../core/resolved-call.ts";
+import { type ResolvedRead, resolveRead } from "../core/resolved-read.ts";
 import { recordRule } from "../core/rule-record.ts";
 import { type State, storedState } from "../core/state.ts";
 import type { Bindings } from "../core/template.ts";
@@ -29,7 +30,7 @@ export interface Admitted extends Governed {
 
 /** What was captured before the call: the read, what it showed, and the way back as far as it was known then. */
 export interface Before {
-  readonly read: ResolvedCall | undefined;
+  readonly read: ResolvedRead | undefined;
   readonly state: State | undefined;
   readonly inverse?: readonly ResolvedCall[] | undefined;
 }
@@ -58,13 +59,13 @@ export function storedBefore(before: Before): Pick<NewIntent, "snapshotState" | 
 
 async function captureState(recorder: Recorder, { governing, call, holdsWhen }: Admitted): Promise<Before | NotCaptured> {
   if (governing === "unmentioned" || governing.snapshot === undefined) return { read: undefined, state: undefined };
-  const read = resolveCall(governing.snapshot, { args: call.args });
+  const read = resolveRead(governing.snapshot, { args: call.args });
   if (read.kind === "missing") return { kind: "refused", reason: "snapshot-failed", why: `the snapshot needs ${read.why}` };
-  const state = await readStateBefore(recorder, read.call, recordRule(governing));
+  const state = await readStateBefore(recorder, read.read, recordRule(governing));
   if (state.kind === "unreadable")
     return { kind: "refused", reason: state.cause === "not-text" ? "not-text" : "snapshot-failed", why: state.why };
   if (!holdsWhen.includes(state.kind)) return { kind: "decide-anew", presence: state.kind };
-  return { read: read.call, state };
+  return { read: read.read, state };
 }
 
 /** Resolves the inverse as far as it is known before the call; what can't be read can't be put back, and is refused. */

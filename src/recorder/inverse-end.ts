@@ -1,7 +1,8 @@
 // How did the sending of an inverse end, and what becomes of the actions that it is about? By what the server said and what a read shows then.
 // What wasn't read back is never called undone where it could have been.
 import { isAsMeant, isSame } from "../core/judge-change.ts";
-import type { ResolvedCall } from "../core/resolved-call.ts";
+import { knowsAbsence } from "../core/read-terms.ts";
+import type { ResolvedRead } from "../core/resolved-read.ts";
 import { type State, storedState } from "../core/state.ts";
 import type { ActionStatus, Reason } from "../core/vocabulary.ts";
 import type { Original, Outcome } from "../journal/journal.ts";
@@ -26,7 +27,7 @@ export interface Ended {
 export function readBack(
   recorder: Recorder,
   request: InverseRequest,
-  read: ResolvedCall,
+  read: ResolvedRead,
   saidDone: boolean,
   isBetween: boolean,
 ): Promise<State> {
@@ -41,7 +42,7 @@ export function judgeSuccess({ meant, now: before, rules, original, done }: Inve
   if (now === undefined || before?.kind === "unreadable") return { kind: "undone", verified: false };
   if (now.kind === "unreadable") {
     // The thing is meant to be gone, and the policy has no words by which that could be known from an error.
-    const mayBeGone = meant?.kind !== "present" && original.rule.absentWhen.length === 0 && now.cause === "tool-error";
+    const mayBeGone = meant?.kind !== "present" && !knowsAbsence(original.rule) && now.cause === "tool-error";
     return mayBeGone ? { kind: "undone", verified: false } : { kind: "stuck", reason: "read-back-failed", said: now.why, now };
   }
   // An offset is only known to change what was there; by the last of its calls alone that needn't show.

@@ -2,7 +2,7 @@
 import type { Json } from "../core/json.ts";
 import { errorTextOf, isErrorResult, matchesWholeText, textOfResult, valueOfResult } from "../core/result-value.ts";
 import type { Reason } from "../core/vocabulary.ts";
-import { messageOf } from "./read-state.ts";
+import { messageOf } from "./judge-answer.ts";
 import type { Reply } from "./send.ts";
 import { inputRequestsOf, type TaskEnd, taskOf } from "./unfinished.ts";
 

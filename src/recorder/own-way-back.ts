@@ -2,9 +2,9 @@
 // Where that rule knows no way back, redo sends the original call again; nothing is refused for it here.
 import { canonicalJson } from "../core/json.ts";
 import type { GoverningRule } from "../core/policy.ts";
-import { resolveCall } from "../core/resolve-calls.ts";
-import type { ResolvedCall } from "../core/resolved-call.ts";
-import { type ReadWords, recordRule } from "../core/rule-record.ts";
+import { type ReadWords, termsOf } from "../core/read-terms.ts";
+import { type ResolvedRead, readRead, resolveRead, writeRead } from "../core/resolved-read.ts";
+import { recordRule } from "../core/rule-record.ts";
 import { type State, storedState } from "../core/state.ts";
 import type { NewCall, Outcome } from "../journal/journal.ts";
 import { type Before, wayBack } from "./capture.ts";
@@ -16,7 +16,7 @@ import { outcomeOfSuccess } from "./settle-reply.ts";
 /** The inverse's rule, and the look that was taken for the action it puts back: where both read alike, one look is enough. */
 export interface Own {
   readonly governing: GoverningRule;
-  readonly read: ResolvedCall | undefined;
+  readonly read: ResolvedRead | undefined;
   readonly words: ReadWords;
   readonly now: State | undefined;
 }
@@ -27,11 +27,11 @@ const NOTHING: Before = { read: undefined, state: undefined };
 export async function captureOwn(recorder: Recorder, own: Own, call: NewCall): Promise<Before> {
   const { governing } = own;
   if (governing === "unmentioned" || governing.snapshot === undefined || governing.inverse === undefined) return NOTHING;
-  const read = resolveCall(governing.snapshot, { args: call.args });
+  const read = resolveRead(governing.snapshot, { args: call.args });
   if (read.kind === "missing") return NOTHING;
-  const state = (isSameRead(own, read.call) ? own.now : undefined) ?? (await readStateBefore(recorder, read.call, recordRule(governing)));
+  const state = (isSameRead(own, read.read) ? own.now : undefined) ?? (await readStateBefore(recorder, read.read, recordRule(governing)));
   if (state.kind === "unreadable") return NOTHING;
-  const before = { read: read.call, state };
+  const before = { read: read.read, state };
   const captured = wayBack({ governing, call }, before);
   return "kind" in captured ? before : captured;
 }
@@ -47,16 +47,15 @@ export async function ownOutcome(
   const seen = outcomeOfSuccess({ governing: own.governing, call }, before, verdict);
   // Nothing that an undo does is permanent: where its own rule has no way back, the original call can be sent again.
   const outcome: Outcome = seen.status === "permanent" ? { ...seen, status: "applied", reason: null } : seen;
-  // Written by outcomeOfSuccess as a resolved call.
-  const read = (outcome.read as ResolvedCall | undefined) ?? before.read;
+  const read = outcome.read === undefined ? before.read : readRead(outcome.read);
   if (read === undefined || own.governing === "unmentioned") return outcome;
   const state = (isSameRead(own, read) ? own.now : undefined) ?? (await readState(recorder, read, recordRule(own.governing)));
   const post = storedState(state);
   return { ...outcome, postState: post.state, post: post.value };
 }
 
-function isSameRead({ governing, read, words }: Own, other: ResolvedCall): boolean {
+function isSameRead({ governing, read, words }: Own, other: ResolvedRead): boolean {
   if (read === undefined || governing === "unmentioned") return false;
-  const form = (of: ReadWords) => [of.absentWhen, of.failedWhen, of.asText ?? false];
-  return canonicalJson([{ ...read }, form(words)] as never) === canonicalJson([{ ...other }, form(recordRule(governing))] as never);
+  const form = (of: ReadWords) => [termsOf(of), of.failedWhen, of.asText ?? false, of.reads ?? []];
+  return canonicalJson([writeRead(read), form(words)] as never) === canonicalJson([writeRead(other), form(recordRule(governing))] as never);
 }

@@ -1,51 +1,64 @@
-// What is the state of a thing now? One read through its server, judged as present, absent or unreadable. Never guesses.
-import { isJsonObject, type Json } from "../core/json.ts";
+// What is the state of a thing now? One read through its server, or several that make one state, judged as present, absent or unreadable.
+// Never guesses, and never shows a part of what there is.
+import { objectFrom } from "../core/json.ts";
+import { knowsAbsence, type ReadWords, wordsFor } from "../core/read-terms.ts";
 import type { ResolvedCall } from "../core/resolved-call.ts";
-import {
-  errorTextOf,
-  hasReplacementCharacter,
-  isErrorResult,
-  matchesWholeText,
-  saysAbsent,
-  textOfResult,
-  valueOfResult,
-} from "../core/result-value.ts";
-import type { ReadWords } from "../core/rule-record.ts";
-import type { State, UnreadableCause } from "../core/state.ts";
+import { callsOfRead, type ResolvedRead } from "../core/resolved-read.ts";
+import type { State } from "../core/state.ts";
+import { judgeAnswer, unreadable } from "./judge-answer.ts";
+import { readPages } from "./read-pages.ts";
 import { type Recorder, reach } from "./recorder.ts";
 import { sendRead } from "./send.ts";
-import { inputRequestsOf, taskOf } from "./unfinished.ts";
 
 /** Reads the state that `read` shows. An error is absence only where the rule names it in words. */
-export async function readState(recorder: Recorder, read: ResolvedCall, words: ReadWords): Promise<State> {
-  const reached = await reach(recorder, read);
-  if (reached.kind === "failed") return unreadable("failed", `${read.server}.${read.tool} can't be asked: ${reached.why}`);
-  const answer = await sendRead(reached.sender, read);
-  switch (answer.kind) {
-    case "timeout":
-      return unreadable("failed", `${read.server}.${read.tool} did not answer within ${answer.milliseconds / 1000} s`);
-    case "ended":
-      return unreadable(
-        "failed",
-        answer.why === undefined
-          ? `the server ${read.server} ended before it answered ${read.tool}`
-          : `${read.server}.${read.tool} was not answered: ${answer.why}`,
-      );
-    case "error":
-      return judgeError(read, "protocol-error", messageOf(answer.error), words);
-    case "result":
-      return judge(read, answer.result, words);
-  }
+export async function readState(recorder: Recorder, read: ResolvedRead, words: ReadWords): Promise<State> {
+  return stateOf(await readAll(recorder, read, words));
 }
 
 /**
- * Reads the state before a call. Where the rule names no words for absence, every error that the tool reports counts: nothing can be
- * put back either way, and a reversible call is then held.
+ * Reads the state before a call. Where the rule names no words for absence, every error that the tool reports counts, unless another read of
+ * the rule shows something: nothing can be put back either way, and a reversible call is then held.
  */
-export async function readStateBefore(recorder: Recorder, read: ResolvedCall, words: ReadWords): Promise<State> {
-  const state = await readState(recorder, read, words);
-  const mayBeAbsence = state.kind === "unreadable" && state.cause === "tool-error" && words.absentWhen.length === 0;
-  return mayBeAbsence ? { kind: "absent" } : state;
+export async function readStateBefore(recorder: Recorder, read: ResolvedRead, words: ReadWords): Promise<State> {
+  const parts = await readAll(recorder, read, words);
+  const mayBeAbsent = parts.every(
+    ({ state, words: own }) =>
+      state.kind === "absent" || (state.kind === "unreadable" && state.cause === "tool-error" && !knowsAbsence(own)),
+  );
+  return mayBeAbsent ? { kind: "absent" } : stateOf(parts);
+}
+
+/** What one of the reads showed. */
+interface Part {
+  readonly name: string | undefined;
+  readonly words: ReadWords;
+  readonly state: State;
+}
+
+function readAll(recorder: Recorder, read: ResolvedRead, words: ReadWords): Promise<readonly Part[]> {
+  return Promise.all(
+    callsOfRead(read).map(async ({ name, ...call }) => {
+      const own = wordsFor(words, name);
+      return { name, words: own, state: await readOne(recorder, call, own) };
+    }),
+  );
+}
+
+/** Several parts make one state: what is absent is left out of it, and where all are, it is absent. */
+function stateOf(parts: readonly Part[]): State {
+  const [only] = parts;
+  if (only !== undefined && only.name === undefined) return only.state;
+  const unread = parts.find(({ state }) => state.kind === "unreadable");
+  if (unread?.state.kind === "unreadable") return { ...unread.state, why: `${unread.name}: ${unread.state.why}` };
+  const members = parts.flatMap(({ name = "", state }) => (state.kind === "present" ? [[name, state.value] as const] : []));
+  return members.length === 0 ? { kind: "absent" } : { kind: "present", value: objectFrom(members) };
+}
+
+async function readOne(recorder: Recorder, call: ResolvedCall, words: ReadWords): Promise<State> {
+  const reached = await reach(recorder, call);
+  if (reached.kind === "failed") return unreadable("failed", `${call.server}.${call.tool} can't be asked: ${reached.why}`);
+  const ask = async (page: ResolvedCall) => judgeAnswer(page, await sendRead(reached.sender, page), words);
+  return words.pages === undefined ? ask(call) : readPages(call, words.pages, ask);
 }
 
 /** Pauses between reads of a state that is expected to change, in milliseconds: some servers answer from an index that lags. */
@@ -54,7 +67,7 @@ const PAUSES: readonly number[] = [40, 80, 160];
 /** Reads a state, and again after each pause (milliseconds) as long as `isStale` says that it can't be believed yet. */
 export async function readUntilFresh(
   recorder: Recorder,
-  read: ResolvedCall,
+  read: ResolvedRead,
   words: ReadWords,
   isStale: (state: State) => boolean,
   pauses: Iterable<number> = PAUSES,
@@ -66,28 +79,4 @@ export async function readUntilFresh(
     state = await readState(recorder, read, words);
   }
   return state;
-}
-
-function judge(read: ResolvedCall, result: Json, words: ReadWords): State {
-  if (inputRequestsOf(result) !== undefined || taskOf(result) !== undefined)
-    return unreadable("failed", `${read.server}.${read.tool} didn't answer at once: it asks for input, or made a task of it`);
-  const whole = textOfResult(result);
-  const declaredFailure = whole !== undefined && matchesWholeText(words.failedWhen, whole);
-  if (isErrorResult(result) || declaredFailure) return judgeError(read, "tool-error", errorTextOf(result), words);
-  const value = valueOfResult(result, words.asText);
-  if (!hasReplacementCharacter(value)) return { kind: "present", value };
-  return unreadable("not-text", `${read.server}.${read.tool} shows bytes that are no text (U+FFFD), so writing it back would damage it`);
-}
-
-function judgeError({ server, tool }: ResolvedCall, cause: UnreadableCause, text: string, words: ReadWords): State {
-  return saysAbsent(words.absentWhen, text) ? { kind: "absent" } : unreadable(cause, `${server}.${tool} answered: ${text}`);
-}
-
-function unreadable(cause: UnreadableCause, why: string): State {
-  return { kind: "unreadable", cause, why };
-}
-
-/** Gives the words of a JSON-RPC error object. */
-export function messageOf(error: Json): string {
-  return isJsonObject(error) && typeof error["message"] === "string" ? error["message"] : JSON.stringify(error);
 }

@@ -1,7 +1,7 @@
 // How does a changing call of the agent become an action? Steps 5 to 10 of 30-proxy, "A tool call, in order": lock, snapshot,
 // intent, send, outcome, post-state. Nothing is sent before its intent is on disk; nothing is called failed that may have happened.
 import type { CheckFact } from "../core/checks.ts";
-import { writeCall } from "../core/resolved-call.ts";
+import { writeRead } from "../core/resolved-read.ts";
 import { recordRule } from "../core/rule-record.ts";
 import { isSameState, type State } from "../core/state.ts";
 import { type Admitted, type Before, bindingsOf, capture, checksAsJson, type NotCaptured, storedBefore, wayBack } from "./capture.ts";
@@ -63,7 +63,7 @@ export async function recordChange(recorder: Recorder, request: ChangeRequest): 
     const intent = await recorder.journal.intend({
       ...request.call,
       ...storedBefore(before),
-      read: before.read && writeCall(before.read),
+      read: before.read && writeRead(before.read),
       checks: required.length === 0 ? undefined : checksAsJson(required),
       approval: request.approval,
       undoes: null,

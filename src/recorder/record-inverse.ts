@@ -3,7 +3,8 @@
 import { callKeyOf } from "../core/admission.ts";
 import type { Json } from "../core/json.ts";
 import type { GoverningRule } from "../core/policy.ts";
-import { type ResolvedCall, writeCall } from "../core/resolved-call.ts";
+import type { ResolvedCall } from "../core/resolved-call.ts";
+import { type ResolvedRead, writeRead } from "../core/resolved-read.ts";
 import { type RuleRecord, recordRule, storedRule } from "../core/rule-record.ts";
 import { type State, storedState } from "../core/state.ts";
 import type { MergeRules } from "../core/three-way.ts";
@@ -33,7 +34,7 @@ export interface InverseRequest {
   /** Of several calls: the latest step that was at the action before, null for none; undefined for a single one. */
   readonly after: string | null | undefined;
   /** The read that shows the state; undefined where there is none, and then nothing can be verified. */
-  readonly read: ResolvedCall | undefined;
+  readonly read: ResolvedRead | undefined;
   /** What that read showed just now. */
   readonly now: State | undefined;
   /** The state that is meant; undefined for an offset, which is only expected to change what is there. */
@@ -145,7 +146,7 @@ async function perform(recorder: Recorder, request: InverseRequest, part: Part, 
   const intent = await journal.intend({
     ...call,
     ...storedBefore(before),
-    read: before.read && writeCall(before.read),
+    read: before.read && writeRead(before.read),
     approval: null,
     undoes: original.id,
     ...(part.after === undefined ? {} : { after: part.after }),

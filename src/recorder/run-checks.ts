@@ -3,6 +3,7 @@ import { type CheckFact, checkText, type Expectation, judgeState } from "../core
 import type { Json } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { Check, Rule } from "../core/policy.ts";
+import { termsOf } from "../core/read-terms.ts";
 import { resolveCall } from "../core/resolve-calls.ts";
 import type { Bindings } from "../core/template.ts";
 import { readUntilFresh } from "./read-state.ts";
@@ -31,7 +32,7 @@ async function makeCheck(recorder: Recorder, rule: Rule, check: Check, bindings:
   if (read.kind === "missing") return unreadable(`its read needs ${read.why}`);
   const expected = expectationOf(check, bindings);
   if ("why" in expected) return unreadable(expected.why);
-  const words = { absentWhen: check.read.absentWhen, failedWhen: rule.failedWhen };
+  const words = { ...termsOf(check.read), failedWhen: rule.failedWhen };
   const pauses = when === "before" ? [] : undefined;
   const state = await readUntilFresh(recorder, read.call, words, (seen) => judgeState(seen, expected).outcome === "fail", pauses);
   return { ...about, ...judgeState(state, expected) };

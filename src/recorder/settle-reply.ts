@@ -2,8 +2,9 @@
 // called failed that may have happened.
 import { type CheckFact, verificationOf } from "../core/checks.ts";
 import type { Rule } from "../core/policy.ts";
-import { resolveCall, resolveCalls } from "../core/resolve-calls.ts";
-import { type ResolvedCall, writeCall, writeCalls } from "../core/resolved-call.ts";
+import { resolveCalls } from "../core/resolve-calls.ts";
+import { writeCalls } from "../core/resolved-call.ts";
+import { type ResolvedRead, readRead, resolveRead, writeRead } from "../core/resolved-read.ts";
 import { resourcesOf } from "../core/resource.ts";
 import { recordRule } from "../core/rule-record.ts";
 import { isSameState, type State, showsNoTrace, storedState } from "../core/state.ts";
@@ -52,7 +53,7 @@ export async function settleReply(recorder: Recorder, sent: Sent, reply: Reply |
   const outcome = verdict.kind === "success" ? outcomeOfSuccess(request, before, verdict) : outcomeUnseen(verdict);
   const settled = recorder.journal.settle(action, outcome);
   await handOn(recorder, sent, verdict, settled, delivery);
-  const read = (outcome.read as ResolvedCall | undefined) ?? before.read;
+  const read = outcome.read === undefined ? before.read : readRead(outcome.read);
   if (read === undefined || verdict.kind !== "success" || request.governing === "unmentioned") {
     sent.release();
     await settled;
@@ -86,7 +87,7 @@ async function handOn(recorder: Recorder, sent: Sent, verdict: Verdict, settled:
 }
 
 /** A state that shows no trace of a call that said success isn't believed: it may lag, and nothing but time can tell. */
-async function readPostState(recorder: Recorder, read: ResolvedCall, rule: Rule, before: State | undefined): Promise<State> {
+async function readPostState(recorder: Recorder, read: ResolvedRead, rule: Rule, before: State | undefined): Promise<State> {
   const isStale = (state: State) => showsNoTrace(state, before, rule.ignore);
   const state = await readUntilFresh(recorder, read, recordRule(rule), isStale);
   return isStale(state) ? { kind: "unreadable", cause: "no-trace", why: "the state after the call shows no trace of it" } : state;
@@ -97,9 +98,9 @@ export function outcomeOfSuccess({ governing, call }: Governed, before: Before, 
   if (governing !== "unmentioned" && governing.class === "readonly") return { status: "applied", reason: null, result };
   if (governing === "unmentioned" || governing.inverse === undefined) return { status: "permanent", reason: "irreversible", result };
   const bindings = { ...bindingsOf(call.args, before.state), result: value };
-  const observed = governing.snapshot || !governing.observe ? undefined : resolveCall(governing.observe, bindings);
-  const read = observed?.kind === "value" ? observed.call : undefined;
-  const found = { result, read: read && writeCall(read), resources: resourcesOf(governing, call.server, bindings, before.read ?? read) };
+  const observed = governing.snapshot || !governing.observe ? undefined : resolveRead(governing.observe, bindings);
+  const read = observed?.kind === "value" ? observed.read : undefined;
+  const found = { result, read: read && writeRead(read), resources: resourcesOf(governing, call.server, bindings, before.read ?? read) };
   const inverse = resolveCalls(governing.inverse, bindings);
   if (inverse.kind === "missing" && before.state?.kind === "absent" && governing.when === undefined)
     return { status: "permanent", reason: "state-absent", ...found };

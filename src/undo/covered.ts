@@ -2,12 +2,13 @@
 // nothing.
 import type { Conflict } from "../core/conflict.ts";
 import type { ActionRef, PlanStep } from "../core/plan-step.ts";
+import { callsOfRead } from "../core/resolved-read.ts";
 import { ruleRecordFrom } from "../core/rule-record.ts";
 import { changesBetween } from "../core/three-way.ts";
 import { isSettled } from "../core/vocabulary.ts";
 import type { Action, Journal } from "../journal/journal.ts";
 import { readState } from "../recorder/read-state.ts";
-import { callAt, type UndoAction } from "./gather.ts";
+import { readAt, type UndoAction } from "./gather.ts";
 import { statesOf } from "./load-action.ts";
 import type { UndoServers } from "./servers.ts";
 
@@ -51,9 +52,9 @@ async function mayHaveTakenIt(journal: Journal, servers: UndoServers, other: Act
   if (other.status === "unknown") return true;
   if (other.read === stored.read) return !(await leftItThere(journal, other));
   if (other.resources.length <= 1) return false;
-  const read = await callAt(journal, other.read);
+  const read = await readAt(journal, other.read);
   if (read === undefined) return true;
-  const server = await servers.get(await journal.findRun(other.run), read.server);
+  const server = await servers.get(await journal.findRun(other.run), callsOfRead(read)[0]?.server ?? other.server);
   if (server.kind === "failed") return true;
   return (await readState(server.recorder, read, ruleRecordFrom(other.rule))).kind !== "absent";
 }

@@ -3,6 +3,7 @@
 import { isJsonObject, type Json } from "../core/json.ts";
 import type { ActionHead } from "../core/plan-step.ts";
 import { type ResolvedCall, readCalls } from "../core/resolved-call.ts";
+import { type ResolvedRead, readRead } from "../core/resolved-read.ts";
 import { valueOfResult } from "../core/result-value.ts";
 import { type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
 import type { ActionStatus } from "../core/vocabulary.ts";
@@ -118,13 +119,13 @@ async function approval(journal: Journal, { approval: id }: Action): Promise<Pic
   return { approvedBy: spent?.by ?? null, approvedAt: spent?.madeAt ?? null };
 }
 
-/** Reads a call that the journal keeps; undefined where there is none, or where it is damaged (the plan shows it as not captured). */
-export async function callAt(journal: Journal, digest: string | null): Promise<ResolvedCall | undefined> {
-  // Written by the recorder as `{ server, tool, args }` and verified by its digest.
-  return (await undamaged(journal, digest)) as unknown as ResolvedCall | undefined;
+/** Reads how the state of an action was read; undefined where it wasn't, or where that is damaged (the plan shows it as not captured). */
+export async function readAt(journal: Journal, digest: string | null): Promise<ResolvedRead | undefined> {
+  const stored = await undamaged(journal, digest);
+  return stored === undefined ? undefined : readRead(stored);
 }
 
-/** Reads the calls of an inverse; undefined as for a call. */
+/** Reads the calls of an inverse; undefined as for a read. */
 export async function callsAt(journal: Journal, digest: string | null): Promise<readonly ResolvedCall[] | undefined> {
   const stored = await undamaged(journal, digest);
   return stored === undefined ? undefined : readCalls(stored);

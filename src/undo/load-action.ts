@@ -3,7 +3,6 @@
 import type { Json } from "../core/json.ts";
 import type { ActionRef, PlanAction, WayBack } from "../core/plan-step.ts";
 import { readsOf } from "../core/resolve-calls.ts";
-import type { ResolvedCall } from "../core/resolved-call.ts";
 import { type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
 import { type State, unreadableFrom } from "../core/state.ts";
 import type { MergeRules } from "../core/three-way.ts";
@@ -11,7 +10,7 @@ import type { SnapshotState } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Action, Journal } from "../journal/journal.ts";
 import { earlierCalls, partsBefore } from "./earlier-calls.ts";
-import { callAt, callsAt, resultAt, type UndoAction, undamaged } from "./gather.ts";
+import { callsAt, readAt, resultAt, type UndoAction, undamaged } from "./gather.ts";
 
 /** An action with its values. */
 export interface LoadedAction extends PlanAction {
@@ -80,7 +79,7 @@ async function wayBackOf(journal: Journal, { stored, rule }: UndoAction): Promis
 
 /** Reads the states of a call that the journal keeps, and the read that showed them. */
 export async function statesOf(journal: Journal, stored: Action): Promise<Pick<PlanAction, "read" | "before" | "left">> {
-  const call: ResolvedCall | undefined = await callAt(journal, stored.read);
+  const call = await readAt(journal, stored.read);
   return {
     read: call && stored.read !== null ? { key: stored.read, call } : undefined,
     before: await stateAt(journal, stored.snapshotState, stored.snapshot),

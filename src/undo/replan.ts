@@ -2,6 +2,7 @@
 // was recorded, and the read that showed it, stay, and the state is judged by them.
 import { governingFor, ruleWhen } from "../core/cases.ts";
 import type { GoverningRule, Policy } from "../core/policy.ts";
+import { inRecordedForm } from "../core/read-terms.ts";
 import { resolveCalls } from "../core/resolve-calls.ts";
 import { recordRule } from "../core/rule-record.ts";
 import type { Bindings } from "../core/template.ts";
@@ -24,10 +25,8 @@ async function replan(journal: Journal, action: UndoAction, policy: Policy): Pro
   if (await isPartlyDone(journal, action.id)) return action;
   const record = recordRule(rule);
   const inverse = rule.inverse && resolveCalls(rule.inverse, await bindingsNow(journal, action));
-  // What was recorded is compared in the form in which it was recorded.
-  const { asText: _, inverse: template, ...words } = record;
-  const { asText, inverse: recorded } = action.rule;
-  const kept = { ...words, ...(asText && { asText }) };
+  const { inverse: template, ...kept } = inRecordedForm(record, action.rule);
+  const { inverse: recorded } = action.rule;
   const replanned = { ...action, class: rule.class, terms: rule.undo };
   // Where today's policy has no way back, the recorded one stays, call and template.
   if (inverse?.kind !== "value") return { ...replanned, rule: { ...kept, ...(recorded && { inverse: recorded }) } };

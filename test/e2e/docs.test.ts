@@ -60,6 +60,8 @@ describe("docs/manifest.md", () => {
       if (shape.kind === "list") gather(shape.items);
       if (shape.kind === "map") gather(shape.values);
       if (shape.kind === "object") gatherObject(shape);
+      if (shape.kind === "named") gatherObject(shape.one);
+      if (shape.kind === "texts-or") gatherObject(shape.more);
     };
     const gatherObject = ({ keys: own }: ObjectShape) => {
       for (const [name, key] of Object.entries(own)) {

@@ -75,7 +75,7 @@ ${UPDATE}
       `${HEAD}  - match: kv.a.b\n    class: compensable\n    inverse: { tool: kv.a.c, args: $result }\n    observe: { tool: kv.get, args: { id: $result.id } }\n`,
     ).rules[0];
     expect(rule?.inverse).toMatchObject([{ server: "kv", tool: "a.c", args: { kind: "reference" } }]);
-    expect(rule?.observe?.absentWhen).toEqual([]);
+    expect(rule?.observe).toMatchObject({ absentWhen: [] });
   });
 });
 

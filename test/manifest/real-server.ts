@@ -54,6 +54,7 @@ export class RealServer {
     const { rule } = ruleFor(this.policy, this.name, tool);
     if (rule === "unmentioned" || rule.inverse === undefined) throw new Error(`${tool} has no inverse`);
     const { snapshot: read, inverse } = rule;
+    if (read !== undefined && "reads" in read) throw new Error(`${tool} has several reads`);
     const snapshot = read === undefined ? undefined : await this.send(read, { args });
     if (snapshot !== undefined && isErrorResult(snapshot))
       throw new Error(saysAbsent(read?.absentWhen ?? [], errorTextOf(snapshot)) ? "absent" : "unreadable");

@@ -3,8 +3,10 @@
 
 import { governingFor } from "../../core/cases.ts";
 import { type Digest, digestOf } from "../../core/digest.ts";
+import { isJsonObject } from "../../core/json.ts";
 import type { Policy } from "../../core/policy.ts";
 import { type ResolvedCall, writeCall } from "../../core/resolved-call.ts";
+import { callsOfRead, readRead } from "../../core/resolved-read.ts";
 import type { Action, Journal } from "../../journal/journal.ts";
 import type { OpenRun } from "../run-handle.ts";
 
@@ -17,9 +19,18 @@ export async function isKnownRead(policy: Policy, open: OpenRun, call: ResolvedC
   if (rule !== "unmentioned" && rule.class === "readonly") return true;
   const digest = digestOf(writeCall(call));
   if (made.get(open.run.id)?.has(digest)) return true;
-  const reads = (await open.journal.actions(open.run.id)).map(({ read }) => read);
-  made.set(open.run.id, new Set(reads.filter((read) => read !== null)));
-  return reads.includes(digest);
+  const known = await readsMade(open);
+  made.set(open.run.id, known);
+  return known.has(digest);
+}
+
+/** A read that consists of several calls is kept as one value; each of them counts. */
+async function readsMade({ journal, run }: OpenRun): Promise<ReadonlySet<Digest>> {
+  const actions = await journal.actions(run.id);
+  const reads = new Set(actions.flatMap(({ read }) => (read === null ? [] : [read])));
+  const composed = new Set(actions.flatMap(({ read, rule }) => (read !== null && isJsonObject(rule) && rule["reads"] ? [read] : [])));
+  for (const read of composed) for (const call of callsOfRead(readRead(await journal.value(read)))) reads.add(digestOf(writeCall(call)));
+  return reads;
 }
 
 /** The reads that were made for the calls of a run, as far as they were looked up. */
