@@ -1,5 +1,6 @@
 // What has become of an action since: which undos and redos were at it, and what did people say about it? In the order in which it happened. Never
 // writes.
+import { isEarlierPart } from "../core/rule-record.ts";
 import type { Action, Decision, Journal, Run } from "../journal/journal.ts";
 
 /** A step of an undo that was to put the action back, or of a redo that was to do it again. */
@@ -62,11 +63,18 @@ async function passagesOf(journal: Journal, action: Action, runs: Map<string, Ru
 
 const SENT: ReadonlySet<Action["status"]> = new Set(["applied", "permanent"]);
 
-/** What was undone itself had taken effect; of the others only the last that was sent, where what it was to undo is undone. */
+/** What was undone itself had taken effect; of the others only the last that was sent, where what it was to undo is undone, with the calls that it ended. */
 function tookEffect(step: Action, target: Action, steps: readonly Action[]): boolean {
   if (step.status === "undone") return true;
+  const ending = isEarlierPart(step) && step.status === "applied" ? endingOf(step, steps) : undefined;
+  if (ending !== undefined) return tookEffect(ending, target, steps);
   const isLast = steps.findLast(({ status }) => SENT.has(status)) === step;
   return isLast && target.status === "undone" && target.reason !== "already-so";
+}
+
+/** The step that made the last of the calls of which this one made an earlier one. */
+function endingOf(step: Action, steps: readonly Action[]): Action | undefined {
+  return steps.slice(steps.indexOf(step) + 1).find((later) => SENT.has(later.status) && !isEarlierPart(later));
 }
 
 async function wordsOn(journal: Journal, action: Action): Promise<readonly Decision[]> {

@@ -94,6 +94,17 @@ export function ruleRecordFrom(stored: Json): RuleRecord {
   return { ...stored, ...read } as unknown as RuleRecord;
 }
 
+/** Reads of a stored rule which one of several calls a step makes; undefined where it is the only one. */
+export function partFrom(stored: Json): RuleRecord["part"] {
+  return isJsonObject(stored) ? (stored["part"] as RuleRecord["part"]) : undefined; // storedRule wrote it
+}
+
+/** Tells whether a step of an undo is one of several calls, and not the last. */
+export function isEarlierPart({ rule }: { readonly rule: Json }): boolean {
+  const part = partFrom(rule);
+  return part !== undefined && part.at < part.of;
+}
+
 /** Older journals hold whole references. */
 function pathFrom(stored: Json): Reference {
   if (typeof stored !== "string") return stored as unknown as Reference;

@@ -128,7 +128,7 @@ async function cannotGoOn(
   now: State | undefined,
   pace: Pace,
 ): Promise<InverseEnd> {
-  const said = `${done + index} of ${done + calls.length} calls are done, and what is there now lacks what the next one needs`;
+  const said = `${done + index} of ${done + calls.length} calls done, and what is there now lacks what the next one needs`;
   await pace.ended(async () => void (await journal.move(original.id, "undoing", "stuck", "inverse-failed", said)));
   return { kind: "stuck", reason: "inverse-failed", said, now };
 }
@@ -242,7 +242,7 @@ function seenOutcome(result: Json, now: State | undefined): Outcome {
 function inParts({ call, at, of, now }: Part, ended: Ended): Ended {
   const { end } = ended;
   if (of === 1 || (end.kind !== "refused" && end.kind !== "stuck") || end.said === null) return ended;
-  const said = `${at - 1} of ${of} calls are done; then ${call.server}.${call.tool}: ${end.said}`;
+  const said = `${at - 1} of ${of} calls done, then ${call.server}.${call.tool}: ${end.said}`;
   if (end.kind === "refused" && at > 1) return { ...ended, end: { kind: "stuck", reason: "inverse-failed", said, now } };
   return { ...ended, end: { ...end, said } };
 }

@@ -1,6 +1,6 @@
 // How far did earlier undos come with an inverse of several calls? By what the record has of their steps; never by the look of the world.
 import { isSame } from "../core/judge-change.ts";
-import { type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
+import { isEarlierPart, partFrom } from "../core/rule-record.ts";
 import type { State } from "../core/state.ts";
 import type { MergeRules } from "../core/three-way.ts";
 import type { Action, Journal } from "../journal/journal.ts";
@@ -32,18 +32,12 @@ export async function earlierCalls(
   // A merge began at what others had changed besides: what is to be kept of that shows only against what the agent left.
   const isPlain = start !== undefined && left !== undefined && isSame({ ...rules, relevant: undefined }, start, left);
   const seen = isPlain ? await stateAt(journal, last.postState, last.post) : undefined;
-  return { done: partOf(last)?.at ?? 0, left: seen?.kind === "unreadable" ? undefined : seen, latest };
+  return { done: partFrom(last.rule)?.at ?? 0, left: seen?.kind === "unreadable" ? undefined : seen, latest };
 }
 
 /** Tells whether some calls of an inverse are done, and not all. */
 export async function isPartlyDone(journal: Journal, action: string): Promise<boolean> {
   return unfinishedParts(await journal.undosOf(action)).length > 0;
-}
-
-/** Tells whether a step is one of several calls, and not the last. */
-export function isEarlierPart(step: Action): boolean {
-  const part = partOf(step);
-  return part !== undefined && part.at < part.of;
 }
 
 /** Gives the other steps that made calls of the same inverse, up to this one that made the last. */
@@ -61,8 +55,4 @@ export async function partsBefore(journal: Journal, { id, undoes }: Action): Pro
 function unfinishedParts(steps: readonly Action[]): readonly Action[] {
   const complete = steps.findLastIndex((step) => (step.status === "applied" || step.status === "undone") && !isEarlierPart(step));
   return steps.slice(complete + 1).filter(({ status }) => status === "applied");
-}
-
-function partOf({ rule }: Action): RuleRecord["part"] {
-  return ruleRecordFrom(rule).part;
 }

@@ -5,12 +5,11 @@ import type { ActionHead } from "../core/plan-step.ts";
 import { type ResolvedCall, readCalls } from "../core/resolved-call.ts";
 import { type ResolvedRead, readRead } from "../core/resolved-read.ts";
 import { valueOfResult } from "../core/result-value.ts";
-import { type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
+import { isEarlierPart, type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
 import type { ActionStatus } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Action, Journal, Run } from "../journal/journal.ts";
 import { isAlive } from "../journal/process-identity.ts";
-import { isEarlierPart } from "./earlier-calls.ts";
 import type { LiveRuns } from "./live-runs.ts";
 
 /** An action of a run to be undone, as far as it is known without its values. */

@@ -2,11 +2,10 @@
 // back. Never taken while the call may still be under way.
 
 import { readsOf } from "../core/resolve-calls.ts";
-import { ruleRecordFrom } from "../core/rule-record.ts";
+import { isEarlierPart, ruleRecordFrom } from "../core/rule-record.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Action, Journal, Original } from "../journal/journal.ts";
 import { isAlive } from "../journal/process-identity.ts";
-import { isEarlierPart } from "./earlier-calls.ts";
 
 /** Records the answer. @throws SynartesisError not-found, ambiguous; refused where it isn't unknown, or not this call is, or it may be under way */
 export async function resolveAction(journal: Journal, prefix: string, happened: boolean, by: string): Promise<Action> {

@@ -41,6 +41,7 @@ const PAIR = (second: string) => `${READS}
 `;
 
 interface UndoDocument {
+  readonly run: string;
   readonly state: string;
   readonly undoRun: string;
   readonly steps: {
@@ -105,7 +106,7 @@ test("P3: where the second of three calls is refused, undo halts, says how far i
   notes.trouble("set", "normal error-before");
   const halted = await notes.json<UndoDocument>("undo");
   expect(halted).toMatchObject({ state: "partial", steps: [{ end: "stuck" }] });
-  expect(halted.steps[0]?.endDetail).toStartWith("1 of 3 calls are done; then notes.set:");
+  expect(halted.steps[0]?.endDetail).toStartWith("1 of 3 calls done, then notes.set:");
   expect(notes.state().notes).toEqual({ a: "first" });
   const plan = await notes.run("undo", "--dry-run");
   expect(plan.out).toContain("1 of its 3 calls is done already");
@@ -199,6 +200,45 @@ test("P4: of a call in the middle whose reply is lost a person says what became 
   expect(await notes.json<UndoDocument>("undo")).toMatchObject({ state: "undone", steps: [{ end: "undone", done: 2 }] });
   expect(sent(notes, "set")).toEqual(SETS);
   expect(notes.state().notes).toEqual(THREE);
+});
+
+test("P3: two undos at once make each of several calls once", async () => {
+  using notes = makeNotes(CLEARING, ["--clear"]);
+  await run(notes, "clear");
+  await Promise.all([notes.run("undo"), notes.run("undo")]);
+  expect(sent(notes, "set")).toEqual(SETS);
+  expect(notes.state().notes).toEqual(THREE);
+});
+
+test("P3: while the agent is connected, several calls go through its session, one after the other", async () => {
+  using notes = makeNotes(CLEARING, ["--clear", "--idempotent"]);
+  await using agent = await Agent.start(notes);
+  await agent.call("clear", {});
+  expect(await notes.json<UndoDocument>("undo", "--live")).toMatchObject({ state: "undone", steps: [{ end: "undone" }] });
+  expect(sent(notes, "set")).toEqual(SETS);
+  expect(notes.state().notes).toEqual(THREE);
+});
+
+test("P3: what was begun by the recorded calls is ended by them, whatever today's policy says", async () => {
+  using notes = makeNotes(CLEARING, ["--clear"]);
+  await run(notes, "clear");
+  notes.trouble("set", "normal error-before");
+  await notes.run("undo");
+  notes.setRules(CLEARING.replace('key: b, value: "$snapshot.notes.b"', 'key: z, value: "$snapshot.notes.b"'));
+  expect(await notes.json<UndoDocument>("undo", "--replan")).toMatchObject({ state: "undone" });
+  expect(notes.state().notes).toEqual(THREE);
+});
+
+test("show says of each of several calls which one it is, and of what they put back only what came of it", async () => {
+  using notes = makeNotes(CLEARING, ["--clear"]);
+  await run(notes, "clear");
+  notes.trouble("set", "normal error-before");
+  const { undoRun, run: cleared } = await notes.json<UndoDocument>("undo");
+  expect((await notes.run("show", undoRun)).out).toContain(": call 1 of 3");
+  await notes.json("undo");
+  const told = (await notes.run("show", cleared)).out;
+  expect(told).toContain("made call 1 of the 3 that put it back");
+  expect(told.match(/put back by/g)).toHaveLength(1);
 });
 
 test.each([

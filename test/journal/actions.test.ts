@@ -99,6 +99,25 @@ test("a step whose original has moved on settles neither", async () => {
   expect([(await journal.action(id)).status, (await journal.action(step)).status]).toEqual(["intended", "intended"]);
 });
 
+test("P3: one of several calls is intended only by who knows the latest step at the action, and once that has ended", async () => {
+  const { journal, run } = await start();
+  const id = await intended(journal, newIntent(run.id));
+  await journal.settle(id, { status: "applied", reason: null });
+  const undo = await journal.openRun(newRun({ kind: "undo", undoes: run.id }));
+  const next = (after: string | null) => journal.intend(newIntent(undo.id, { undoes: id, after }));
+  const first = await intended(journal, newIntent(undo.id, { undoes: id, after: null }));
+  const lost = { kind: "claim-lost", status: "undoing" };
+  expect([await next(null), await next(first)]).toEqual([lost, lost] as never); // one doesn't know of it, the other doesn't wait for its end
+  await journal.settle(first, { status: "applied", reason: null });
+  expect(await next(null)).toEqual(lost as never);
+  const second = await intended(journal, newIntent(undo.id, { undoes: id, after: first }));
+  await journal.settle(second, { status: "failed", reason: "tool-error" }, { action: id, status: "stuck", reason: "inverse-failed" });
+  expect(await next(first)).toEqual({ kind: "claim-lost", status: "stuck" });
+  const third = await intended(journal, newIntent(undo.id, { undoes: id, after: second }));
+  await journal.settle(third, { status: "applied", reason: null }, { action: id, status: "undone", reason: "put-back" });
+  expect(await next(third)).toEqual({ kind: "claim-lost", status: "undone" });
+});
+
 test("reads are written with the next change, before it, or by themselves after a moment", async () => {
   const { journal, run } = await start();
   journal.recordFinished(newRead(run.id));

@@ -1,6 +1,7 @@
 // What does --json print of runs and actions? These shapes are documented in docs/json.md and stay as they are; members may be added.
 import type { Json } from "../../core/json.ts";
 import type { ActionRef } from "../../core/plan-step.ts";
+import { partFrom } from "../../core/rule-record.ts";
 import type { ActionFacts, RunFacts, StoredValue } from "../run-facts.ts";
 import { seenServers } from "./runs.ts";
 
@@ -49,6 +50,7 @@ export function actionDocument({ action, args, inverse, checks, story }: ActionF
     verification: action.verification,
     checks: checks === undefined ? [] : valueDocument(checks),
     undoes: action.undoes,
+    part: partFrom(action.rule) ?? null,
     undid: refDocument(story.undid?.action),
     doesAgain: refDocument(story.undid?.again),
     passages: story.passages.map(({ kind, run, by, step, tookEffect }) => ({

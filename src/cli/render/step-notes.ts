@@ -56,7 +56,8 @@ const MOST_CALLS = 10;
 
 /** Where no state is known that goes back, the calls say what is done; where there are several, their names are worth knowing anyway. */
 function sentNote({ kind, reason, inverse, done }: PlanStep): readonly string[] {
-  if (inverse === undefined) return [];
+  if (inverse === undefined)
+    return isHalting({ kind }) && done > 0 ? [`of the calls that put it back ${done} ${done === 1 ? "is" : "are"} done already`] : [];
   const before = done === 0 ? [] : [`${done} of its ${done + inverse.length} calls ${done === 1 ? "is" : "are"} done already`];
   if (kind === "compensate" || reason === "sent-again") {
     const said = inverse.slice(0, MOST_CALLS).map(({ args, ...name }, at) => {

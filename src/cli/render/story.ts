@@ -1,4 +1,5 @@
 // What has become of an action since, in words? Which undo put it back, which redo did it again, who decided what; a line each. Pure.
+import { isEarlierPart, partFrom } from "../../core/rule-record.ts";
 import { CHOICES } from "../../core/vocabulary.ts";
 import type { Action, Decision } from "../../journal/journal.ts";
 import type { Passage, Undid } from "../action-story.ts";
@@ -14,12 +15,26 @@ export function storyLines({ action, story }: ActionFacts, { now }: View): reado
     at: decision.madeAt,
     text: `${decisionText(action, decision)} by ${visible(decision.by)}`,
   }));
-  const done = story.passages.map((passage) => ({ at: passage.step.receivedAt, text: passageText(action, passage) }));
+  // Of several calls of one run the last one that was made says it all.
+  const isTold = ({ step, run }: Passage, at: number) =>
+    !isMade(step) || !story.passages.slice(at + 1).some((later) => later.run === run && (later.tookEffect || isMade(later.step)));
+  const told = story.passages.filter(isTold);
+  const done = told.map((passage) => ({ at: passage.step.receivedAt, text: passageText(action, passage) }));
   return [...said, ...done].toSorted((a, b) => a.at - b.at).map(({ at, text }) => `${text}, ${ago(at, now)}`);
 }
 
+/** Tells whether a step made one of several calls, after which others were to come. */
+function isMade(step: Action): boolean {
+  return isEarlierPart(step) && (step.status === "applied" || step.status === "undone");
+}
+
 /** Says what a step of an undo or a redo is about. */
-export function undidText(step: Action, { action, again }: Undid): string {
+export function undidText(step: Action, undid: Undid): string {
+  const part = partFrom(step.rule);
+  return `${aboutText(step, undid)}${part === undefined ? "" : `: call ${part.at} of ${part.of}`}`;
+}
+
+function aboutText(step: Action, { action, again }: Undid): string {
   const isDone = action.status === "undone" || step.status === "undone";
   if (again !== undefined)
     return `${isDone ? "does" : "was to do"} ${again.seq} of run ${again.run} again, which ${action.seq} of undo ${action.run} put back`;
@@ -38,6 +53,8 @@ function decisionText({ status }: Action, { kind, reasons }: Decision): string {
 
 function passageText({ undoes }: Action, { kind, run, by, step, tookEffect }: Passage): string {
   const who = `${kind} ${run}${by === null ? "" : ` (${visible(by)})`}`;
+  const part = partFrom(step.rule);
+  if (part !== undefined && isMade(step)) return `${who} made call ${part.at} of the ${part.of} that put it back`;
   const done = undoes !== null ? "taken back" : kind === "redo" ? "done again" : "put back";
   if (tookEffect) return `${done} by ${who}`;
   const why = step.reason === null ? "" : `: ${REASON_WORDS[step.reason]}`;

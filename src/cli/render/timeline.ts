@@ -102,7 +102,8 @@ export function statusText({ status: recorded, reason, detail, damaged }: Action
   // Nobody said no to a call that couldn't be let through.
   const status = recorded === "denied" && reason !== "by-person" && reason !== "by-policy" ? "refused" : recorded;
   const words = reason === null ? undefined : REASON_WORDS[reason];
-  const said = detail === null ? undefined : `"${shorten(visible(detail), 200)}"`;
+  // Once it is put back, what was said when that didn't come off is of no more use.
+  const said = detail === null || recorded === "undone" ? undefined : `"${shorten(visible(detail), 200)}"`;
   const lost = damaged === undefined ? undefined : `damaged in the journal: ${damaged.join(", ")}`;
   const why = [words, said, lost].filter((part) => part !== undefined).join(": ");
   return why === "" ? status : `${status} (${why})`;
