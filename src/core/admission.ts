@@ -76,7 +76,7 @@ function groundsToHold(facts: AdmissionFacts): Grounds | undefined {
   if (beyond !== undefined) return beyond;
   if (isOpen(governing, presence)) return undefined;
   if (governing.gate === "always") return { reason: "gate-always" };
-  if (governing.gate === "on_write") return { reason: "on-write" };
+  if (governing.gate === "on_write") return { reason: "on-write", ...(governing.unclear !== undefined && { why: governing.unclear }) };
   return hasNothingToRestore(governing, presence) ? { reason: "state-absent" } : undefined;
 }
 

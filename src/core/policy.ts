@@ -3,7 +3,7 @@ import type { Digest } from "./digest.ts";
 import type { JsonObject } from "./json.ts";
 import type { ReadTerms } from "./read-terms.ts";
 import type { ListTemplate, Reference, Template } from "./template.ts";
-import { ACTION_CLASSES, type ActionClass, GATES, type Gate, type SnapshotState } from "./vocabulary.ts";
+import { ACTION_CLASSES, type ActionClass, GATES, type Gate, type SnapshotState, type SqlDialect } from "./vocabulary.ts";
 import { matchesWildcard } from "./wildcard.ts";
 
 /** A place in a manifest: 1-based line and column. */
@@ -72,6 +72,13 @@ export interface Limits {
 /** What happens to calls of a class that no `gate` of a rule speaks of. */
 export type Autonomy = Readonly<Partial<Record<Exclude<ActionClass, "readonly"> | "unmentioned", "allow" | "ask" | "deny">>>;
 
+/** Where the SQL stands that `gate: on_write` reads, and how it is written. */
+export interface SqlArgument {
+  /** One argument. */
+  readonly statement: Reference;
+  readonly dialect: SqlDialect;
+}
+
 /** What a snapshot showed: something was there, or nothing. */
 export type Presence = Exclude<SnapshotState, "none">;
 
@@ -122,6 +129,10 @@ export interface Rule {
   readonly scopes?: readonly string[];
   /** The environments that it is for. */
   readonly environments?: readonly string[];
+  /** What `gate: on_write` reads; undefined: every text in the arguments. */
+  readonly sql?: SqlArgument;
+  /** Set for one call whose gate is on_write: why it isn't certainly a read. */
+  readonly unclear?: string;
   readonly position: Position;
   /** Digest of the rule as written; an approval is bound to it. */
   readonly digest: Digest;

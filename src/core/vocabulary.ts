@@ -8,6 +8,10 @@ export type ActionClass = (typeof ACTION_CLASSES)[number];
 export const GATES = ["always", "never", "on_write"] as const;
 export type Gate = (typeof GATES)[number];
 
+/** How SQL is written (manifest `sql`). */
+export const SQL_DIALECTS = ["postgresql", "mysql", "sqlite"] as const;
+export type SqlDialect = (typeof SQL_DIALECTS)[number];
+
 export const RUN_KINDS = ["agent", "undo", "redo"] as const;
 export type RunKind = (typeof RUN_KINDS)[number];
 

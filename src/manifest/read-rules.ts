@@ -10,6 +10,7 @@ import { readBounds } from "./read-bounds.ts";
 import { readBy } from "./read-by.ts";
 import { addUndeclared, readInverse, readTemplate, type TemplatePlace } from "./read-call.ts";
 import { readChecks } from "./read-checks.ts";
+import { checkSql, readSql } from "./read-sql.ts";
 import { namesOf, readStateRead, readWholeTexts } from "./read-terms.ts";
 import { readUndoKeys } from "./read-undo-keys.ts";
 
@@ -32,6 +33,7 @@ export function readRules(tools: Located | undefined, context: RuleContext): rea
     if (node.kind !== "map") continue;
     const rule = readRule(node, context);
     if (rule === undefined) continue;
+    checkSql(node, rule, context.problems);
     const offset = memberOf(node, "match")?.offset ?? node.offset;
     const first = places.get(rule.match);
     if (first !== undefined)
@@ -90,6 +92,7 @@ function readWhole(node: LocatedMap, part: Part, context: RuleContext): Rule | u
     ...variants,
     ...readBounds(node, context.environment, problems),
     ...readUndoKeys(node, parts.inverse, problems),
+    ...readSql(node, problems),
     failedWhen: [...readFailedWhen(memberOf(node, "failed_when"), problems), ...serverFailedWhen(match, context)],
     position: problems.positionAt(node.offset),
     // An approval of one part must not do for another.

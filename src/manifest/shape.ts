@@ -1,6 +1,6 @@
 // Which keys may a manifest hold, and what may stand behind each? One description, for the loader and for the published JSON Schema.
 // It says nothing about how the parts fit together; read-servers.ts and read-rules.ts do.
-import { ACTION_CLASSES, GATES } from "../core/vocabulary.ts";
+import { ACTION_CLASSES, GATES, SQL_DIALECTS } from "../core/vocabulary.ts";
 
 /** What may stand at one place of a manifest. */
 export type Shape =
@@ -130,6 +130,16 @@ const CHECKS: Shape = {
   },
 };
 
+const SQL: Shape = {
+  kind: "object",
+  name: "`sql`",
+  keys: {
+    statement: { shape: TEXT, required: true, about: "the argument with the statement, like `$.sql`" },
+    dialect: { shape: { kind: "text", oneOf: SQL_DIALECTS }, required: true, about: "how it is written" },
+  },
+  later: [],
+};
+
 /** What may depend on what the snapshot shows. */
 const VARIANT_KEYS: Readonly<Record<string, KeyShape>> = {
   class: { shape: { kind: "text", oneOf: ACTION_CLASSES }, about: "what undo can do for them" },
@@ -187,11 +197,12 @@ const CASE_KEYS: Readonly<Record<string, KeyShape>> = {
   otherwise: { shape: { kind: "text", oneOf: ["hold", "deny"] }, about: "what becomes of a call beyond `args` or `limits` (default hold)" },
   scopes: { shape: TEXTS, about: "what the caller must be allowed, all of it" },
   environments: { shape: TEXTS, about: "the environments that the rule is for" },
+  sql: { shape: SQL, about: "which argument `gate: on_write` reads, and in which dialect" },
   when_absent: { shape: variant("`when_absent`"), about: "what else holds where the snapshot finds nothing" },
   when_present: { shape: variant("`when_present`"), about: "what else holds where the snapshot finds something" },
 };
 
-const CASE_LATER = [...VARIANT_LATER, "sql", "redact"];
+const CASE_LATER = [...VARIANT_LATER, "redact"];
 
 const RULE: ObjectShape = {
   kind: "object",

@@ -8,6 +8,7 @@ import type { Reason } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { FinishedCall, Journal, NewCall, Standing } from "../journal/journal.ts";
 import { recordChange } from "../recorder/record-change.ts";
+import { ruleOnWrite } from "../sql/on-write.ts";
 import { deniedText, heldText, refusedText, whyDenied } from "./answers.ts";
 import { isCounted } from "./call-limits.ts";
 import type { CallSession } from "./call-session.ts";
@@ -18,7 +19,8 @@ import type { ToolCall } from "./tool-call.ts";
 /** Handles one call to its end: its action is settled and its post-state read when this resolves. Never rejects. */
 export async function handleCall(session: CallSession, call: ToolCall): Promise<void> {
   const receivedAt = session.clock();
-  const governing = governingFor(session.policy, session.server, call.tool, call.args); // 1 the rule
+  const named = governingFor(session.policy, session.server, call.tool, call.args); // 1 the rule
+  const governing = named !== "unmentioned" && named.gate === "on_write" ? await ruleOnWrite(named, call.args) : named;
   const first = decide(session, call, governing, undefined, false);
   const isRead = governing !== "unmentioned" && governing.class === "readonly";
   if (first.kind === "allow" && isRead && !isCounted(governing)) return passRead(session, call, governing, receivedAt);
