@@ -1,8 +1,11 @@
 // Does a person, and the agent, learn that a success isn't one? And that a call wasn't let through since what it requires isn't so?
 import { expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Agent, textOf } from "../support/agent.ts";
 import { actions, runs, undo } from "../support/documents.ts";
 import { makeNotes, NOTES_RULES } from "../support/notes.ts";
+import { BUN } from "../support/sandbox.ts";
 
 const READ = '{ tool: "notes.get", args: { key: "$.key" }, absent_when: ["no such note"] }';
 const RULES = NOTES_RULES.replace(
@@ -51,4 +54,23 @@ test("P2: a call whose requirement isn't met is refused with the reason, recorde
     { status: "applied", verification: "verified" },
   ]);
   expect((await undo(notes)).state).toBe("undone");
+});
+
+test("P4: a call is verified by another server that the agent never sees, and only that server's word counts", async () => {
+  using notes = makeNotes();
+  const args = [join(import.meta.dir, "../support/notes-server.ts"), "--state", join(notes.folder, "ledger.json")];
+  const [servers = "", rules = ""] = readFileSync(join(notes.folder, "synartesis.yaml"), "utf8").split("tools:");
+  const check = `verify: [{ name: "the ledger has it", read: ${READ.replace("notes.get", "ledger.get")}, expect: { value: "$.value" } }]`;
+  const ledger = `  ledger: { command: ${JSON.stringify(BUN)}, args: ${JSON.stringify(args)}, hidden: true }\n`;
+  notes.write("synartesis.yaml", `${servers}${ledger}tools:${rules.replace("resource:", `${check}\n    resource:`)}`);
+  writeFileSync(join(notes.folder, "ledger.json"), JSON.stringify({ next: 1, notes: { a: "booked" }, sent: [] }));
+  await using agent = await Agent.start(notes);
+  expect(textOf(await agent.call("set", { key: "a", value: "other" }))).toContain(
+    'the ledger has it (ledger.get): value is "booked", not "other"',
+  );
+  expect((await agent.call("set", { key: "a", value: "booked" })).isError).toBeUndefined();
+  await agent.end();
+  expect((await actions(notes)).map(({ verification }) => verification)).toEqual(["failed", "verified"]);
+  expect((await undo(notes)).state).toBe("undone");
+  expect(notes.state().notes["a"]).toBe("first");
 });

@@ -11,6 +11,7 @@ export interface ActionDocument {
   readonly status: string;
   readonly reason: string | null;
   readonly detail: string | null;
+  readonly verification: string | null;
   readonly undoes: string | null;
 }
 export interface RunDocument {
