@@ -33,8 +33,19 @@ export function replaceMember(bytes: Uint8Array, path: readonly string[], value:
   return joined([bytes.subarray(0, span.start), value, bytes.subarray(span.end)]);
 }
 
-/** Replaces the values at several paths by JSON texts, in one copy, since messages may be large. A path that leads nowhere is passed over. */
-export function replaceMembers(bytes: Uint8Array, replaced: readonly (readonly [path: readonly string[], text: string])[]): Uint8Array {
+/** Values to be put in place of those at the paths, as JSON texts. A path that leads nowhere is passed over. */
+type Replaced = readonly (readonly [path: readonly string[], text: string])[];
+
+/** Replaces the values at several paths in one copy, since messages may be large. */
+export function replaceMembers(bytes: Uint8Array, replaced: Replaced): Uint8Array {
+  const pieces = replacedPieces(bytes, replaced);
+  if (pieces.length === 1) return bytes;
+  letGo(bytes.length);
+  return joined(pieces);
+}
+
+/** The same without any copy: what stays as it is are views of the bytes, between them what is new. */
+export function replacedPieces(bytes: Uint8Array, replaced: Replaced): readonly Uint8Array[] {
   const found = replaced.flatMap(([path, text]): [Span, string][] => {
     const span = memberSpan(bytes, path);
     return span === undefined ? [] : [[span, text]];
@@ -45,9 +56,7 @@ export function replaceMembers(bytes: Uint8Array, replaced: readonly (readonly [
     pieces.push(bytes.subarray(at, span.start), encoder.encode(text));
     at = span.end;
   }
-  if (pieces.length === 0) return bytes;
-  letGo(bytes.length);
-  return joined([...pieces, bytes.subarray(at)]);
+  return [...pieces, bytes.subarray(at)];
 }
 
 /** Adds a member at the end of the object at the path; whoever calls it has seen that the key isn't there. Undefined where there is no object. */

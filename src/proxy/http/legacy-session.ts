@@ -197,7 +197,7 @@ export class LegacySession {
     this.#open.delete(id);
     if (![...this.#open.values()].includes(reply)) this.#forget(reply);
     if (id === this.#initialize) this.#welcome(bytes);
-    reply.reply(bytes);
+    reply.reply([bytes]);
     this.#last = reply;
     this.proxy.touch();
   }
@@ -217,7 +217,7 @@ export class LegacySession {
   }
 
   #ended(why: string): void {
-    for (const [id, reply] of this.#open) reply.reply(errorBytes({ id, code: CODES.internal, message: why }));
+    for (const [id, reply] of this.#open) reply.reply([errorBytes({ id, code: CODES.internal, message: why })]);
     this.#open.clear();
     for (const stream of this.#streams.values()) stream.finish();
   }

@@ -6,7 +6,7 @@ import { buildError, buildNotification } from "../../wire/build.ts";
 import { type Envelope, readEnvelope, readMember } from "../../wire/envelope.ts";
 import { type IdKey, idKey, type NotificationMessage, type RequestMessage } from "../../wire/message.ts";
 import { respell, respellAll } from "../../wire/respell.ts";
-import { elementsOf, replaceMembers } from "../../wire/splice.ts";
+import { elementsOf, replacedPieces, replaceMembers } from "../../wire/splice.ts";
 import { CODES, errorBytes, problemResponse, statusOf } from "./answers.ts";
 import { EventStream } from "./event-stream.ts";
 import type { HttpParts, HttpTimes } from "./http-parts.ts";
@@ -95,7 +95,6 @@ export class ModernClient {
     const reply = new PostReply({
       ...{ accepted: post.accepted, expected: 1, isBatch: false, headers: post.cors, stream },
       patience: this.#parts.times.ping,
-      statusOf: (bytes) => statusOf(readMember(bytes, ["error", "code"])),
     });
     post.signal.addEventListener("abort", cancel, { once: true });
     const params = request.value["params"];
@@ -143,7 +142,7 @@ export class ModernClient {
     this.#params.note(method, bytes);
     const replaced: [readonly string[], IdKey][] = [[["id"], id]];
     if (method === LISTEN) replaced.push([["result", ...SUBSCRIPTION], id]);
-    reply.reply(replaceMembers(bytes, replaced));
+    reply.reply(replacedPieces(bytes, replaced), statusOf(readMember(bytes, ["error", "code"])));
     this.#last = reply;
     this.proxy.touch();
   }
@@ -183,7 +182,7 @@ export class ModernClient {
   }
 
   #ended(why: string): void {
-    for (const { id, reply } of this.#open.values()) reply.reply(errorBytes({ id, code: CODES.internal, message: why }));
+    for (const { id, reply } of this.#open.values()) reply.reply([errorBytes({ id, code: CODES.internal, message: why })]);
     this.#open.clear();
   }
 }

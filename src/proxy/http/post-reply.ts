@@ -21,8 +21,6 @@ export interface PostReplyParts {
    * dead. 0: at once, as most servers do; then the client can take up a stream that breaks before the reply.
    */
   readonly patience: number;
-  /** The status of a single JSON reply; 200 by default. */
-  readonly statusOf?: (reply: Uint8Array) => number;
 }
 
 const encoder = new TextEncoder();
@@ -33,9 +31,11 @@ export class PostReply {
   readonly response: Promise<Response>;
   readonly #parts: PostReplyParts;
   readonly #respond: (response: Response) => void;
-  readonly #replies: Uint8Array[] = [];
+  /** Each in pieces. */
+  readonly #replies: (readonly Uint8Array[])[] = [];
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
   #count = 0;
+  #status = 200;
   #streams = false;
   #gone = false;
 
@@ -60,10 +60,11 @@ export class PostReply {
     this.#parts.stream.append(message);
   }
 
-  /** Sends a reply. */
-  reply(message: Uint8Array): void {
+  /** Sends a reply, which may be in pieces. `status`: where it is sent as JSON, by itself. */
+  reply(message: readonly Uint8Array[], status = 200): void {
     this.#count += 1;
-    if (this.#streams) this.#parts.stream.append(message);
+    this.#status = status;
+    if (this.#streams) this.#parts.stream.append(whole(message));
     else this.#replies.push(message);
     if (this.#count === this.#parts.expected) this.#finish();
   }
@@ -84,26 +85,30 @@ export class PostReply {
     clearTimeout(this.#timer);
     const { stream, headers } = this.#parts;
     this.#respond(new Response(stream.open(), { headers: { ...SSE_HEADERS, ...headers } }));
-    for (const reply of this.#replies.splice(0)) stream.append(reply);
+    for (const reply of this.#replies.splice(0)) stream.append(whole(reply));
   }
 
   #finish(): void {
     clearTimeout(this.#timer);
-    const { stream, headers, isBatch, statusOf } = this.#parts;
+    const { stream, headers, isBatch } = this.#parts;
     if (this.#streams) {
       stream.finish();
       return;
     }
     const replies = this.#replies.splice(0); // this may be remembered for longer than what it has sent
-    const [first = new Uint8Array(0)] = replies;
-    const body = isBatch ? listOf(replies) : first;
-    const init = { status: isBatch ? 200 : (statusOf?.(first) ?? 200), headers: { ...JSON_HEADERS, ...headers } };
-    // A view is a proper body; the type only asks that its buffer isn't shared, which none of ours is.
-    this.#respond(new Response(body.length < LARGE ? (body as Uint8Array<ArrayBuffer>) : inParts(body), init));
+    const body = isBatch ? listOf(replies) : replies.flat();
+    const init = { status: isBatch ? 200 : this.#status, headers: { ...JSON_HEADERS, ...headers } };
+    const size = body.reduce((sum, piece) => sum + piece.length, 0);
+    this.#respond(new Response(size < LARGE ? joined(body) : inParts(...body), init));
   }
 }
 
-function listOf(replies: readonly Uint8Array[]): Uint8Array {
-  const pieces = replies.flatMap((reply, at) => [encoder.encode(at === 0 ? "[" : ","), reply]);
-  return joined([...pieces, encoder.encode("]")]);
+function whole(message: readonly Uint8Array[]): Uint8Array {
+  const [first, ...more] = message;
+  return first !== undefined && more.length === 0 ? first : joined(message);
+}
+
+function listOf(replies: readonly (readonly Uint8Array[])[]): Uint8Array[] {
+  const pieces = replies.flatMap((reply, at) => [encoder.encode(at === 0 ? "[" : ","), ...reply]);
+  return [...pieces, encoder.encode("]")];
 }
