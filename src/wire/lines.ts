@@ -1,7 +1,7 @@
 // Where does one message end and the next begin? At each LF. A line that is too long is passed over without being kept;
 // a line's bytes are never changed (a CR before the LF stays: it is JSON white space).
 
-import { letGo } from "../core/large.ts";
+import { LARGE, letGo } from "../core/large.ts";
 
 const LF = 0x0a;
 const HEAD_KEPT = 4096;
@@ -103,10 +103,9 @@ export class Pieces {
 
   /** Adds a piece, which must not be changed afterwards. */
   add(piece: Uint8Array): void {
-    // What the last large message has left behind makes room for this one: looked for each time this has doubled, since its call may end meanwhile.
-    const before = this.#length;
+    // What the last large message has left behind makes room for this one; so again below, since its call may have ended meanwhile.
+    if (this.#length < LARGE) letGo(this.#length + piece.length);
     this.#length += piece.length;
-    if (Math.clz32(this.#length) < Math.clz32(before)) letGo(this.#length);
     if (piece.length < BLOCK) this.#gather(piece);
     else this.#keepWhole(piece);
   }

@@ -20,7 +20,7 @@ interface Caller extends AsyncDisposable {
 
 /** By HTTP with a session; `events`: taking nothing but events. */
 async function bySession(served: Served, kind: "json" | "events"): Promise<Call> {
-  const agent = await HttpAgent.start(served.url, { headers: kind === "events" ? { accept: "text/event-stream" } : {} });
+  const agent = await HttpAgent.start(served.url, { headers: { accept: kind === "events" ? "text/event-stream" : "application/json" } });
   return async (name, args) => (await agent.call(name, args)).text.length;
 }
 

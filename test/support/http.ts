@@ -77,8 +77,14 @@ export interface StreamEvent {
 export async function* eventsOf(response: Response): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder();
   let rest = "";
+  let seam = "";
   for await (const chunk of response.body ?? []) {
-    const blocks = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
+    const text = decoder.decode(chunk, { stream: true });
+    const mayEnd = (seam + text).includes("\n\n");
+    seam = text.at(-1) ?? seam;
+    rest += text;
+    if (!mayEnd) continue; // an event may be large: it isn't looked through again with each piece
+    const blocks = rest.split("\n\n");
     rest = blocks.pop() ?? "";
     for (const block of blocks) {
       const field = (name: string) =>
