@@ -7,22 +7,24 @@ import { codeOf, Refusal } from "./refusal.ts";
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 
 /** Whether a name can be looked up from a descriptor: Linux's openat for those who only have paths. */
-const HAS_DESCRIPTORS = existsSync("/proc/self/fd");
+export const HAS_DESCRIPTORS = existsSync("/proc/self/fd");
 
 /** An open folder. */
 export class Folder implements Disposable {
   readonly fd: number;
   /** Its real path, as it was when it was opened. */
   readonly path: string;
+  readonly #byPath: boolean;
 
-  private constructor(fd: number, path: string) {
+  private constructor(fd: number, path: string, byPath: boolean) {
     this.fd = fd;
     this.path = path;
+    this.#byPath = byPath;
   }
 
-  /** Opens a folder by its real path, which must have no link in its last place. */
-  static open(path: string): Folder {
-    return new Folder(openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), path);
+  /** Opens a folder by its real path, which must have no link in its last place. `byPath`: names are looked up by paths, for want of anything better. */
+  static open(path: string, byPath: boolean): Folder {
+    return new Folder(openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), path, byPath);
   }
 
   /** Opens a folder in this one; undefined where what has that name is a link. @throws Refusal where it is no folder; ENOENT */
@@ -30,8 +32,8 @@ export class Folder implements Disposable {
     const path = join(this.path, name);
     try {
       const fd = openSync(this.at(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-      const inner = new Folder(fd, path);
-      if (!HAS_DESCRIPTORS) inner.check();
+      const inner = new Folder(fd, path, this.#byPath);
+      if (this.#byPath) inner.check();
       return inner;
     } catch (error) {
       const isLink = codeOf(error) === "ELOOP" || codeOf(error) === "ENOTDIR" ? lstatSync(this.at(name)).isSymbolicLink() : false;
@@ -43,14 +45,14 @@ export class Folder implements Disposable {
 
   /** A path by which the system finds what has this name in this folder. A last link in it is the caller's to refuse. */
   at(name: string): string {
-    if (HAS_DESCRIPTORS) return `/proc/self/fd/${this.fd}/${name}`;
+    if (!this.#byPath) return `/proc/self/fd/${this.fd}/${name}`;
     this.check();
     return join(this.path, name);
   }
 
   /** The names in it. */
   names(): readonly string[] {
-    return readdirSync(HAS_DESCRIPTORS ? `/proc/self/fd/${this.fd}` : this.path);
+    return readdirSync(this.at("."));
   }
 
   /** Looks whether the path still leads here. @throws Refusal where it doesn't */

@@ -3,7 +3,7 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { SynartesisError } from "../errors.ts";
-import { Folder } from "./folder.ts";
+import { Folder, HAS_DESCRIPTORS } from "./folder.ts";
 import { realName } from "./real-name.ts";
 import { Refusal, unless } from "./refusal.ts";
 
@@ -35,8 +35,8 @@ export class Roots {
   readonly #roots: readonly Root[];
 
   /** Opens them. @throws SynartesisError usage where one isn't there */
-  constructor(folders: readonly string[], cwd: string) {
-    this.#roots = folders.map((given) => openRoot(resolve(cwd, given)));
+  constructor(folders: readonly string[], cwd: string, byPath = !HAS_DESCRIPTORS) {
+    this.#roots = folders.map((given) => openRoot(resolve(cwd, given), byPath));
   }
 
   /** Finds what a path names: absolute, or relative to the first root. @throws Refusal where that is outside, or can't be told for certain */
@@ -92,10 +92,10 @@ function realPath(path: string): string | undefined {
   return unless(["ENOENT", "ELOOP"], () => realpathSync.native(path));
 }
 
-function openRoot(given: string): Root {
+function openRoot(given: string, byPath: boolean): Root {
   if (!statSync(given, { throwIfNoEntry: false })?.isDirectory())
     throw new SynartesisError("usage", `there is no folder ${given}`, { hint: "a companion's root has to be there" });
-  return { given, folder: Folder.open(realpathSync.native(given)) };
+  return { given, folder: Folder.open(realpathSync.native(given), byPath) };
 }
 
 /** An absolute path without `.` and `..`. @throws Refusal where it can't be a path, or servers differ in what it means */

@@ -3,10 +3,11 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Agent, textOf } from "../support/agent.ts";
+import { Agent, childrenOf, isRunning, textOf } from "../support/agent.ts";
 import { until } from "../support/documents.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
 import { BUN } from "../support/sandbox.ts";
+import { makeTwoNotes } from "../support/two-notes.ts";
 
 const RULES = `
   - { match: "notes.get", class: readonly }
@@ -120,6 +121,32 @@ test("an undo of a session that goes on uses the hidden server that the proxy ha
   expect((await notes.run("undo", "--yes", "--live")).code).toBe(0);
   expect(notes.state().notes).toEqual(before);
   expect(notes.starts()).toBe(1);
+});
+
+test("a hidden server ends with the proxy", async () => {
+  using notes = makeHidden();
+  const agent = await Agent.start(notes);
+  await agent.call("set", { key: "a", value: "agent's" });
+  const servers = childrenOf(await agent.proxyPid());
+  await agent.end();
+  expect([notes.starts(), servers.length >= 2, servers.filter(isRunning)]).toEqual([1, true, []]);
+});
+
+test("P3: behind one entry for several servers, a rule uses another one of them as the agent does, and hidden ones stay hidden", async () => {
+  const hidden = `store: { command: ${JSON.stringify(BUN)}, args: [${JSON.stringify(join(import.meta.dir, "../support/notes-server.ts"))}], hidden: true }`;
+  using notes = makeTwoNotes([hidden]);
+  const manifest = readFileSync(join(notes.folder, "synartesis.yaml"), "utf8");
+  // What is sent on the left is taken back on the right.
+  const rule = '- match: "left.send"\n    class: compensable\n    inverse: { tool: "right.set", args: { key: "sent", value: "$.to" } }';
+  notes.write("synartesis.yaml", manifest.replace('- match: "left.send"\n    class: irreversible', rule));
+  const agent = await Agent.start(notes);
+  const { result } = await agent.request("tools/list");
+  const names = (result as { tools: { name: string }[] }).tools.map(({ name }) => name);
+  expect([names.some((name) => name.startsWith("right__")), names.filter((name) => name.includes("store"))]).toEqual([true, []]);
+  await agent.call("left__send", { to: "somebody" });
+  expect((await notes.run("undo", "--yes", "--live")).code).toBe(0);
+  expect([notes.state("left").sent, notes.state("right").notes["sent"]]).toEqual([["somebody"], "somebody"]);
+  await agent.end();
 });
 
 test("a hidden server that has ended is started again when a rule needs it", async () => {
