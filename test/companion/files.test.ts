@@ -57,6 +57,7 @@ test.each([
   ["nothing", ""],
   ["binary", BINARY],
   ["no UTF-8", Uint8Array.of(0xc3, 0x28, 0x00)],
+  ["UTF-8 with a replacement character of its own", Buffer.from("a\uFFFDb")],
 ])("what read shows is written back byte for byte: %s", async (_name, content) => {
   await using scene = await makeScene();
   scene.write("f", content);

@@ -58,6 +58,7 @@ async function callAll(sandbox: Sandbox, ...calls: readonly (readonly [string, o
 
 test.each([
   ["CRLF without a final newline", Buffer.from("a\r\nb")],
+  ["a text with a replacement character", Buffer.from("a\uFFFDb\n")],
   ["bytes that are no text", Buffer.from([0, 0xff, 0xc3, 0x28, 0x0d, 0x0a])],
 ])("P3: an overwritten file is restored byte for byte, with its mode: %s", async (_name, before) => {
   using folder = makeFolder(OVERWRITES);

@@ -124,10 +124,11 @@ function modeText({ mode }: Stats): string {
   return (mode & 0o7777).toString(8).padStart(4, "0");
 }
 
-/** The bytes as a text; undefined where they are none that would give the same bytes again. */
+/** The bytes as a text; undefined where they are none that would give the same bytes again, or one that a reader would take for damaged (U+FFFD). */
 function textOf(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return text.includes("\uFFFD") ? undefined : text;
   } catch {
     return undefined;
   }
