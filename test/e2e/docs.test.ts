@@ -2,9 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import Ajv from "ajv";
+import { parse } from "yaml";
 import { COMMANDS } from "../../src/cli/command-list.ts";
 import { findingText } from "../../src/cli/render/findings.ts";
 import { ERROR_EXIT_CODES } from "../../src/errors.ts";
+import { manifestSchema } from "../../src/manifest/json-schema.ts";
 import { loadManifestText } from "../../src/manifest/load.ts";
 import { MANIFEST, type ObjectShape, type Shape } from "../../src/manifest/shape.ts";
 import { EXECUTABLE, makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
@@ -82,6 +85,15 @@ describe("all documents", () => {
     for (const name of DOCUMENTS)
       for (const example of blocksOf(read(name), "yaml"))
         expect([name, example, problemsOf(wholeManifest(example))]).toEqual([name, example, ""]);
+  });
+
+  test("have only manifests that are right by the published schema", () => {
+    const validate = new Ajv({ allErrors: true }).compile(manifestSchema());
+    for (const name of DOCUMENTS)
+      for (const example of blocksOf(read(name), "yaml")) {
+        validate(parse(wholeManifest(example)));
+        expect([name, example, validate.errors]).toEqual([name, example, null]);
+      }
   });
 
   test("lead only to files that are there", () => {

@@ -1,7 +1,7 @@
 // Does a document print what it shows? Every block is typed as it stands, in order, with the executable alone; ids, times and places may differ, and
 // nothing else.
 import { expect } from "bun:test";
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { EXECUTABLE, ROOT, type Sandbox } from "./sandbox.ts";
 
@@ -29,6 +29,14 @@ export function commandsIn(markdown: string): Shown[] {
     else if (inside) found.at(-1)?.lines.push(line);
   }
   return found.map(({ command, lines, line }) => ({ command, output: lines.join("\n").trimEnd(), line }));
+}
+
+/** Gives the whole manifests of the document, which its reader saves, with the lines where they end. */
+function manifestsIn(markdown: string): { readonly text: string; readonly end: number }[] {
+  return [...markdown.matchAll(/^```yaml\n(version:[\s\S]*?)^```$/gm)].map(({ index, 0: block, 1: text = "" }) => ({
+    text,
+    end: markdown.slice(0, index + block.length).split("\n").length,
+  }));
 }
 
 /** Types a command in the folder where the one before it has ended. */
@@ -82,13 +90,19 @@ function renamed(text: string, place: string, name: string): string {
   return text.replace(new RegExp(broken, "g"), name);
 }
 
-/** Types every console block of a document in a sandbox, and fails where something else is printed. Gives the folder in which it ends. */
+/** Types every console block of a document in a sandbox, with the manifests before it saved as `synartesis.yaml`, and fails where something else is printed. Gives the folder in which it ends. */
 export async function typeDocument(sandbox: Sandbox, name: string): Promise<string> {
   mkdirSync(join(sandbox.folder, "bin"));
   symlinkSync(EXECUTABLE, join(sandbox.folder, "bin", "synartesis"));
   const [ofDocument, ofReality] = [makeNormalizer(), makeNormalizer()];
   const place = { folder: sandbox.folder };
-  for (const { command, output, line } of commandsIn(readFileSync(join(ROOT, name), "utf8"))) {
+  const markdown = readFileSync(join(ROOT, name), "utf8");
+  const manifests = manifestsIn(markdown);
+  for (const { command, output, line } of commandsIn(markdown)) {
+    for (let next = manifests[0]; next !== undefined && next.end < line; next = manifests[0]) {
+      writeFileSync(join(place.folder, "synartesis.yaml"), next.text);
+      manifests.shift();
+    }
     const printed = await typeIn(sandbox, place, command);
     const placed = [join(sandbox.folder, "bin", "synartesis"), EXECUTABLE].reduce((text, path) => renamed(text, path, PROGRAM), printed);
     expect(`line ${line}, $ ${command}\n${ofReality(renamed(placed, sandbox.folder, PLACE))}`).toBe(
