@@ -16,13 +16,13 @@ export const POSTGRESQL_FUNCTIONS = wordsOf(`
   sha256 sha384 sha512 text varchar bpchar
 
   to_char to_date to_number to_timestamp age clock_timestamp date_add date_bin date_part date_subtract date_trunc extract isfinite justify_days
-  justify_hours justify_interval localtime localtimestamp make_date make_interval make_time make_timestamp make_timestamptz now overlaps
+  justify_hours justify_interval make_date make_interval make_time make_timestamp make_timestamptz now overlaps
   statement_timestamp timeofday timezone transaction_timestamp date time timestamp timestamptz interval
 
   array_agg avg bit_and bit_or bit_xor bool_and bool_or any_value corr count covar_pop covar_samp every json_agg json_agg_strict
   json_object_agg json_object_agg_unique json_object_agg_strict jsonb_agg jsonb_agg_strict jsonb_object_agg jsonb_object_agg_strict max min mode
   percentile_cont percentile_disc range_agg range_intersect_agg regr_avgx regr_avgy regr_count regr_intercept regr_r2 regr_slope regr_sxx
-  regr_sxy regr_syy stddev stddev_pop stddev_samp string_agg sum var_pop var_samp variance xmlagg grouping
+  regr_sxy regr_syy stddev stddev_pop stddev_samp string_agg sum var_pop var_samp variance xmlagg
 
   cume_dist dense_rank first_value lag last_value lead nth_value ntile percent_rank rank row_number
 
@@ -44,9 +44,9 @@ export const POSTGRESQL_FUNCTIONS = wordsOf(`
   abbrev broadcast family host hostmask inet_merge inet_same_family masklen netmask network set_masklen area box center circle diagonal diameter
   height isclosed isopen npoints pclose point polygon popen radius slope width
 
-  xmlcomment xmlconcat xmlexists xpath xpath_exists xml_is_well_formed gen_random_uuid uuidv4 uuidv7 uuid_extract_timestamp uuid_extract_version
+  xmlcomment xmlexists xpath xpath_exists xml_is_well_formed gen_random_uuid uuidv4 uuidv7 uuid_extract_timestamp uuid_extract_version
 
-  col_description current_catalog current_database current_query current_role current_schema current_schemas current_setting current_user
+  col_description current_database current_query current_schema current_schemas current_setting current_user
   format_type has_any_column_privilege has_column_privilege has_database_privilege has_function_privilege has_schema_privilege
   has_sequence_privilege has_table_privilege inet_client_addr inet_server_addr inet_server_port obj_description pg_backend_pid pg_column_size
   pg_conf_load_time pg_database_size pg_encoding_to_char pg_function_is_visible pg_get_constraintdef pg_get_expr pg_get_functiondef
@@ -54,6 +54,6 @@ export const POSTGRESQL_FUNCTIONS = wordsOf(`
   pg_get_serial_sequence pg_get_triggerdef pg_get_userbyid pg_get_viewdef pg_has_role pg_index_column_has_property pg_indexes_size
   pg_input_is_valid pg_is_in_recovery pg_my_temp_schema pg_partition_ancestors pg_partition_root pg_partition_tree pg_postmaster_start_time
   pg_relation_size pg_size_bytes pg_size_pretty pg_table_is_visible pg_table_size pg_tablespace_size pg_total_relation_size pg_type_is_visible
-  pg_typeof pg_collation_for session_user shobj_description system_user to_regclass to_regnamespace to_regproc to_regprocedure to_regrole
-  to_regtype user version
+  pg_typeof pg_collation_for session_user shobj_description to_regclass to_regnamespace to_regproc to_regprocedure to_regrole
+  to_regtype version
 `);

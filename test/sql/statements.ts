@@ -28,6 +28,7 @@ const IMPURE: Readonly<Record<SqlDialect, readonly string[]>> = {
     "made_up(#)",
     '"Lower"(#)',
     "public.lower(#)",
+    '"user"()',
   ],
   mysql: ["sleep(0)", "get_lock('x', 0)", "load_file('/x')", "made_up(#)", "db.lower(#)", "`lower`(#)", "lower (#)", "benchmark(1, 1)"],
   sqlite: [
