@@ -2,6 +2,7 @@
 // ours, with every rule beginning at `  - match:`.
 import crm from "../../manifests/crm.yaml" with { type: "text" };
 import filesystem from "../../manifests/filesystem.yaml" with { type: "text" };
+import mcpServerGit from "../../manifests/mcp-server-git.yaml" with { type: "text" };
 import mcpSqlite from "../../manifests/mcp-sqlite.yaml" with { type: "text" };
 import memory from "../../manifests/memory.yaml" with { type: "text" };
 import type { NewCommand } from "./new-manifest.ts";
@@ -25,6 +26,7 @@ const SHIPPED: readonly ShippedPolicy[] = [
   { name: "crm", title: "the demo CRM", text: crm },
   { name: "filesystem", title: "@modelcontextprotocol/server-filesystem", text: filesystem },
   { name: "memory", title: "@modelcontextprotocol/server-memory", text: memory },
+  { name: "mcp-server-git", title: "mcp-server-git", companion: "git", text: mcpServerGit },
   { name: "mcp-sqlite", title: "mcp-sqlite", text: mcpSqlite },
 ];
 

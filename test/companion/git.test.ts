@@ -48,7 +48,16 @@ test("the state says where HEAD is, what is staged and what differs, and looking
   const head = git("rev-parse", "HEAD");
   const tree = git("rev-parse", "HEAD^{tree}");
   const index = readFileSync(join(repo, ".git/index"));
-  expect(await state()).toEqual({ exists: true, head, branch: "main", index_tree: tree, dirty: false, staged: false, stashes: [] });
+  expect(await state()).toEqual({
+    exists: true,
+    head,
+    branch: "main",
+    checkout: "main",
+    index_tree: tree,
+    dirty: false,
+    staged: false,
+    stashes: [],
+  });
   write("a", "two\n");
   expect(await state()).toMatchObject({ dirty: true, staged: false, index_tree: tree });
   expect(readFileSync(join(repo, ".git/index")).equals(index)).toBe(true);
@@ -61,7 +70,7 @@ test("the state says where HEAD is, what is staged and what differs, and looking
   expect(await state()).toMatchObject({ index_tree: null });
   git("rm", "--cached", "--quiet", "new");
   git("checkout", "--quiet", "--detach");
-  expect(await state()).toMatchObject({ head, branch: null });
+  expect(await state()).toMatchObject({ head, branch: null, checkout: head });
   git("tag", "-a", "v1", "-m", "v1");
   expect(await scene.companion.call("state", { ref: "refs/tags/v1" })).toEqual({ exists: true, at: git("rev-parse", "v1") });
   expect(await scene.companion.call("state", { branch: "gone" })).toEqual({ exists: false });

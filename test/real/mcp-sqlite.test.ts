@@ -47,28 +47,28 @@ const { test, make, prove, proveKept, declareProofs } = prover({
 const table = "customers";
 
 test("P3: rows that were created are deleted, with and without a key of their own", () =>
-  prove(
+  prove([
     ["create_record", { table, data: { name: "new", notes: "it's" } }],
     ["create_record", { table, data: { id: 100, name: "numbered" } }],
     ["create_record", { table: "keyless", data: { word: "a", number: 1 } }],
     ["create_record", { table: "odd name", data: { id: "y", value: null } }],
-  ));
+  ]));
 
 test("P3: rows that were updated by their id have every value as it was", () =>
-  prove(
+  prove([
     ["update_records", { table, data: { plan: "x", notes: null }, conditions: { id: 2 } }],
     ["update_records", { table, data: { balance: 0, notes: "z" }, conditions: { id: 7, name: "" } }],
     ["update_records", { table: "odd name", data: { value: "text" }, conditions: { id: "x" } }],
     ["update_records", { table, data: { plan: "y" }, conditions: { id: 2 } }],
-  ));
+  ]));
 
 test("P3: rows that were deleted come back, one or many, doubles too", () =>
-  prove(
+  prove([
     ["delete_records", { table, conditions: { id: 1 } }],
     ["delete_records", { table: "keyless", conditions: { word: "a" } }],
     ["delete_records", { table: "odd name", conditions: { id: "twice" } }],
     ["delete_records", { table, conditions: { id: 12345 } }],
-  ));
+  ]));
 
 test("P3: what a person changed in another column, another row and another table is kept", () =>
   proveKept(

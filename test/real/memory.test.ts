@@ -51,7 +51,7 @@ const { test, make, prove, proveKept, declareProofs } = prover({
 });
 
 test("P3: entities, observations and relations that were created are taken away again, and what was there before stays", () =>
-  prove(
+  prove([
     ["create_entities", { entities: [entity("Ada", "DIFFERENT"), entity("Dan", "new"), entity("Eve")] }],
     [
       "add_observations",
@@ -66,28 +66,35 @@ test("P3: entities, observations and relations that were created are taken away 
       "create_relations",
       { relations: [relation("Ada", "Bob"), relation("Dan", "Eve"), relation("Dan", "Nobody"), relation("Ada", "Dan")] },
     ],
-  ));
+  ]));
 
 test("P3: observations that were deleted come back, and those that never were don't", () =>
   prove([
-    "delete_observations",
-    {
-      deletions: [
-        { entityName: "Ada", observations: ["likes tea", "never said"] },
-        { entityName: "Bob", observations: ["two\nlines"] },
-        { entityName: "Nobody", observations: ["x"] },
-      ],
-    },
+    [
+      "delete_observations",
+      {
+        deletions: [
+          { entityName: "Ada", observations: ["likes tea", "never said"] },
+          { entityName: "Bob", observations: ["two\nlines"] },
+          { entityName: "Nobody", observations: ["x"] },
+        ],
+      },
+    ],
   ]));
 
 test("P3: relations that were deleted come back, and those that never were don't", () =>
   prove([
-    "delete_relations",
-    { relations: [relation("Ada", "Bob"), relation("Ada", "Ghost"), relation("Ada", "Bob", "hates"), relation("No", "One")] },
+    [
+      "delete_relations",
+      { relations: [relation("Ada", "Bob"), relation("Ada", "Ghost"), relation("Ada", "Bob", "hates"), relation("No", "One")] },
+    ],
   ]));
 
 test("P3: entities that were deleted come back with their observations and their relations in both directions", () =>
-  prove(["delete_entities", { entityNames: ["Ada", "Nobody"] }], ["delete_entities", { entityNames: ["Ghost", "Cy", "Bob"] }]));
+  prove([
+    ["delete_entities", { entityNames: ["Ada", "Nobody"] }],
+    ["delete_entities", { entityNames: ["Ghost", "Cy", "Bob"] }],
+  ]));
 
 test("P3: what a person added in between is kept while everything around it is put back", () =>
   proveKept(

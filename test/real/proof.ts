@@ -14,6 +14,8 @@ setDefaultTimeout(120_000);
 
 /** A tool and its arguments. */
 export type Call = readonly [tool: string, args: object];
+/** Calls, or how they are made for the place where they are to happen. */
+export type Calls = readonly Call[] | ((root: string) => readonly Call[]);
 
 /** A real server with a world of its own, which its shipped policy guards. */
 export interface Place extends Sandbox {
@@ -43,9 +45,9 @@ export interface Prover {
   /** Declares a test; skipped, with the reason in its name, where something isn't installed. */
   test(name: string, body: () => Promise<void>): void;
   /** Makes the calls, undoes them all, and finds the state as it was. Counts each tool that was put back as proven. */
-  prove(...calls: readonly Call[]): Promise<void>;
+  prove(calls: Calls): Promise<void>;
   /** Likewise, while a person changes something else in between: that is kept, and everything else is as it was. */
-  proveKept(calls: readonly Call[], person: (place: Place) => void | Promise<void>): Promise<void>;
+  proveKept(calls: Calls, person: (place: Place) => void | Promise<void>): Promise<void>;
   /** Declares the last test: exactly what manifests/proven.json calls proven was proven. */
   declareProofs(): void;
 }
@@ -77,10 +79,10 @@ export function prover(subject: Subject): Prover {
   return {
     make,
     test: (name, body) => declare(`${name}${why}`, body),
-    async prove(...calls) {
+    async prove(calls) {
       using place = await make();
       const before = await place.state();
-      await perform(place, calls);
+      await perform(place, callsIn(place, calls));
       expect(await place.state()).not.toEqual(before);
       const document = await undoAll(place);
       expect(await place.state()).toEqual(before);
@@ -90,7 +92,7 @@ export function prover(subject: Subject): Prover {
       using place = await make();
       using untouched = await make();
       await person(untouched);
-      await perform(place, calls);
+      await perform(place, callsIn(place, calls));
       await person(place);
       await undoAll(place);
       expect(await place.state()).toEqual(await untouched.state());
@@ -105,6 +107,10 @@ export function prover(subject: Subject): Prover {
       });
     },
   };
+}
+
+function callsIn({ root }: Place, calls: Calls): readonly Call[] {
+  return typeof calls === "function" ? calls(root) : calls;
 }
 
 /** A read, or a call that was put back: nothing that is left over. */

@@ -50,7 +50,7 @@ export function changesOf(repository: Repository, head: string | null): Changes 
 /** Shows the whole state. */
 export function stateOf(repository: Repository): JsonObject {
   const { head, branch } = headOf(repository);
-  return { exists: true, head, branch, ...changesOf(repository, head), stashes: [...stashesOf(repository)] };
+  return { exists: true, head, branch, checkout: branch ?? head, ...changesOf(repository, head), stashes: [...stashesOf(repository)] };
 }
 
 /** Shows where one ref is. */

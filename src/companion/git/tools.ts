@@ -53,6 +53,7 @@ function stateTool(z: Zod, open: Open): CompanionTool {
       at: z.string().optional().describe("What the ref points at"),
       head: z.string().nullable().optional().describe("Null before the first commit"),
       branch: z.string().nullable().optional().describe("Null where HEAD is detached"),
+      checkout: z.string().nullable().optional().describe("What to check out to be there again: the branch, else the commit"),
       index_tree: z.string().nullable().optional().describe("Null where the index stands for no tree (conflicts)"),
       dirty: z.boolean().optional().describe("Tracked files differ from the index"),
       staged: z.boolean().optional().describe("The index differs from HEAD"),
