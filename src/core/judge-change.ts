@@ -24,7 +24,7 @@ export interface Circumstances {
 
 /** Judges a change that stands, given the state that its read shows now (undefined: it has no read, or it wasn't made). */
 export function judgeChange(action: PlanAction, now: State | undefined, circumstances: Circumstances): Judgement {
-  if (action.inverse === undefined) return bare(action, "permanent", "not-captured");
+  if (action.inverse === undefined) return bare(action, "permanent", action.withheld ? "redacted" : "not-captured");
   if (action.inverse.length === 0) return bare(action, "done", "no-call");
   if (isExpired(action, circumstances)) return bare(action, "expired", "window-closed");
   const judged = judgeState(action, now);

@@ -63,6 +63,8 @@ export interface PlanAction extends ActionHead {
   readonly done: number;
   /** For redo: the inverse is the original call once more, since the undo of it has no inverse of its own. */
   readonly sentAgain: boolean;
+  /** What it would send was kept out of the record. */
+  readonly withheld?: true;
   /** An earlier undo claimed it and never said how that ended. */
   readonly interrupted: boolean;
   /** The process that got the call (or its interrupted inverse) may still be at work on it. */
@@ -96,6 +98,7 @@ export type StepReason =
   | "no-call"
   | "whatever-since"
   | "sent-again"
+  | "redacted"
   | "unreadable-alike"
   | "window-closed"
   | "state-unreadable"

@@ -120,6 +120,8 @@ export interface Rule {
   readonly verify?: readonly Check[];
   /** Whole-text patterns (`*` stands for anything) by which a plain result says that the call failed; a rule's own and its server's. */
   readonly failedWhen: readonly string[];
+  /** What of a call is kept out of the record, by paths as written: `$.password`, `$result.token`, `$snapshot.secret`. */
+  readonly redact?: readonly string[];
   /** The arguments that it is for: a JSON Schema. */
   readonly accepts?: JsonObject;
   readonly limits?: Limits;

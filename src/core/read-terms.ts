@@ -32,6 +32,8 @@ export interface ReadWords extends ReadTerms {
   readonly failedWhen: readonly string[];
   /** The state is the very text, even if it could be read as JSON. */
   readonly asText?: true;
+  /** What of the state is kept out of the record, by paths as written: `$snapshot.secret`. */
+  readonly redact?: readonly string[];
   /** Where several reads make the state. */
   readonly reads?: readonly NamedTerms[];
 }
@@ -70,8 +72,8 @@ export function incompleteness({ complete }: ReadTerms, value: Json): string | u
 
 /** Gives today's words in the form in which a state was recorded: states that were read in different ways don't compare. */
 export function inRecordedForm(today: RuleRecord, recorded: RuleRecord): RuleRecord {
-  const { asText: _asText, extract: _extract, pages: _pages, complete: _complete, reads, ...words } = today;
-  const form = formOf(recorded);
+  const { asText: _asText, extract: _extract, pages: _pages, complete: _complete, redact: _redact, reads, ...words } = today;
+  const form = { ...formOf(recorded), ...(recorded.redact && { redact: recorded.redact }) };
   if (recorded.reads === undefined) return { ...words, ...form };
   const named = recorded.reads.map((read) => {
     const { absentWhen, absentResults } = reads?.find(({ name }) => name === read.name) ?? read;

@@ -41,6 +41,7 @@ export function recordRule(governing: GoverningRule): RuleRecord {
     ...(inverse && { inverse: inverse.map(({ position: _, ...call }) => call) }),
     ...(governing.case === undefined ? {} : { case: governing.case }),
     ...(governing.when && { when: governing.when }),
+    ...(governing.redact && { redact: governing.redact }),
     ...(sets && { sets }),
     ...(identity && { identity }),
     ...(commutes && { commutes }),

@@ -7,6 +7,9 @@ import { type Lookup, printPath, readPath } from "./reference.ts";
 /** `current` is the snapshot's read, repeated right before the inverse is sent; `item` the element for which a `for_each` is just being made. */
 export type Namespace = "args" | "snapshot" | "current" | "result" | "item";
 
+/** Those that a call's own values stand in. */
+export const NAMESPACES = ["args", "snapshot", "current", "result"] as const satisfies readonly Namespace[];
+
 /** One step of a path: a member, a position (`[0]`), every element (`[]`), or the one element whose member has a value (`[id=7]`, `[id=$.id]`). */
 export type PathStep =
   | { readonly kind: "member"; readonly name: string }

@@ -10,6 +10,7 @@ import { readBounds } from "./read-bounds.ts";
 import { readBy } from "./read-by.ts";
 import { addUndeclared, readInverse, readTemplate, type TemplatePlace } from "./read-call.ts";
 import { readChecks } from "./read-checks.ts";
+import { readRedact } from "./read-redact.ts";
 import { checkSql, readSql } from "./read-sql.ts";
 import { namesOf, readStateRead, readWholeTexts } from "./read-terms.ts";
 import { readUndoKeys } from "./read-undo-keys.ts";
@@ -64,11 +65,16 @@ function readRule(node: LocatedMap, context: RuleContext): Rule | undefined {
     cases: { by: by.reference, rules: new Map(rules) },
     class: "irreversible",
     gate: "always",
+    ...withRedact(readRedact(node, { ...readParts(node, undefined, context) }, context.problems)),
     ignore: [],
     failedWhen: [],
     position: context.problems.positionAt(node.offset),
     digest: digestOf(jsonOf(node)),
   };
+}
+
+function withRedact(redact: Rule["redact"]): Pick<Rule, "redact"> {
+  return redact === undefined ? {} : { redact };
 }
 
 /** Which part of a rule it is; neither a case nor a variant: the rule itself. */
@@ -90,6 +96,7 @@ function readWhole(node: LocatedMap, part: Part, context: RuleContext): Rule | u
     gate: GATES.find((name) => name === textOf(memberOf(node, "gate"))) ?? defaultGate(actionClass, context.autonomy),
     ...parts,
     ...variants,
+    ...withRedact(readRedact(node, { ...parts }, problems)),
     ...readBounds(node, context.environment, problems),
     ...readUndoKeys(node, parts.inverse, problems),
     ...readSql(node, problems),

@@ -194,6 +194,7 @@ const CASE_KEYS: Readonly<Record<string, KeyShape>> = {
   resource: { shape: TEXTS, about: "the things that a call touches, as texts with references" },
   args: { shape: { kind: "schema" }, about: "the arguments that the rule is for, as a JSON Schema" },
   limits: { shape: LIMITS, about: "how often, and how much at once" },
+  redact: { shape: TEXTS, about: "what is kept out of the record, like `$.password`" },
   otherwise: { shape: { kind: "text", oneOf: ["hold", "deny"] }, about: "what becomes of a call beyond `args` or `limits` (default hold)" },
   scopes: { shape: TEXTS, about: "what the caller must be allowed, all of it" },
   environments: { shape: TEXTS, about: "the environments that the rule is for" },
@@ -202,7 +203,7 @@ const CASE_KEYS: Readonly<Record<string, KeyShape>> = {
   when_present: { shape: variant("`when_present`"), about: "what else holds where the snapshot finds something" },
 };
 
-const CASE_LATER = [...VARIANT_LATER, "redact"];
+const CASE_LATER = [...VARIANT_LATER];
 
 const RULE: ObjectShape = {
   kind: "object",

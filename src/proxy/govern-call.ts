@@ -1,9 +1,11 @@
 // Which rule governs a call, as far as it is known, and what does it say? The facts are gathered here; core/admission.ts decides by them.
-import { type Admission, decideAdmission, tooManyItems } from "../core/admission.ts";
+import { type Admission, callKeyOf, decideAdmission, tooManyItems } from "../core/admission.ts";
 import { ruleWhen } from "../core/cases.ts";
 import type { GoverningRule, Presence } from "../core/policy.ts";
 import type { NewCall } from "../journal/journal.ts";
 import { outsideOf } from "../manifest/argument-schema.ts";
+import { type Hiding, hideFrom } from "../recorder/hide.ts";
+import type { Recorder } from "../recorder/recorder.ts";
 import type { CallSession } from "./call-session.ts";
 import { describeCall } from "./describe-call.ts";
 import type { ToolCall } from "./tool-call.ts";
@@ -19,6 +21,17 @@ export interface GovernedCall {
 /** Puts a call under a rule; `receivedAt` in milliseconds since the epoch. */
 export function govern(session: CallSession, call: ToolCall, governing: GoverningRule, receivedAt: number): GovernedCall {
   return { call, governing, ...describeCall(session, call, governing, receivedAt) };
+}
+
+/** Gives what a call is written down by in a run: a journal that never sees its secrets, and a key that is made without them. */
+export async function recorded(
+  { journal }: Pick<Recorder, "journal">,
+  { call, governing, record }: GovernedCall,
+  run: string,
+): Promise<Hiding & { readonly record: NewCall }> {
+  const hiding = await hideFrom(journal, governing, call.args);
+  const callKey = hiding.journal === journal ? record.callKey : callKeyOf(record.server, call.tool, hiding.args, governing, call.besides);
+  return { ...hiding, record: { ...record, callKey, run } };
 }
 
 /** Gives the call under the rule that governs with what the snapshot shows; `first` is the call before that was known. */

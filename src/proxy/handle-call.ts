@@ -12,7 +12,7 @@ import { ruleOnWrite } from "../sql/on-write.ts";
 import { deniedText, heldText, refusedText, whyDenied } from "./answers.ts";
 import { isCounted } from "./call-limits.ts";
 import type { CallSession } from "./call-session.ts";
-import { decide, type GovernedCall, govern, turnTo } from "./govern-call.ts";
+import { decide, type GovernedCall, govern, recorded, turnTo } from "./govern-call.ts";
 import { passRead } from "./pass-read.ts";
 import type { ToolCall } from "./tool-call.ts";
 
@@ -78,8 +78,7 @@ async function takeTurn(
   presence: Presence | undefined,
 ): Promise<"over" | "again" | Presence> {
   const { call, governing } = governed;
-  const { journal } = recorder;
-  const record = { ...governed.record, run: run.id };
+  const { journal, record } = await recorded(recorder, governed, run.id);
   const place = await session.limits.take(journal, run.id, governing);
   let isSent = false;
   try {
@@ -91,7 +90,7 @@ async function takeTurn(
     const approval = standing?.kind === "approved" ? standing.approval.id : null;
     const passes = (shown: Presence) => decide(session, call, governing, shown, approval !== null, place.full);
     const holdsWhen = presencesOf(base, governing, passes);
-    const end = await recordChange(recorder, { ...session.door(call), call: record, governing, approval, holdsWhen }); // 5 to 10
+    const end = await recordChange({ ...recorder, journal }, { ...session.door(call), call: record, governing, approval, holdsWhen }); // 5 to 10
     isSent = end.kind === "sent";
     if (end.kind === "decide-anew") return end.presence;
     if (end.kind === "approval-gone") return "again";
@@ -134,10 +133,12 @@ function withWhy(record: NewCall, why: string | undefined): NewCall {
   return why === undefined || !isJsonObject(record.rule) ? record : { ...record, rule: { ...record.rule, why } };
 }
 
-async function refuse(session: CallSession, { call, record }: GovernedCall, reason: Reason, why: string): Promise<void> {
-  session.answer(call, refusedText(record.server, record.tool, why));
+async function refuse(session: CallSession, governed: GovernedCall, reason: Reason, why: string): Promise<void> {
+  const { call } = governed;
+  session.answer(call, refusedText(governed.record.server, call.tool, why));
   const { run, recorder } = await session.opened(call);
-  recorder.journal.recordFinished(neverSent(session, { ...record, run: run.id }, "denied", reason, why));
+  const { journal, record } = await recorded(recorder, governed, run.id);
+  journal.recordFinished(neverSent(session, record, "denied", reason, why));
 }
 
 function neverSent(session: CallSession, call: NewCall, status: "denied" | "failed", reason: Reason, detail: string | null): FinishedCall {

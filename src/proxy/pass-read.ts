@@ -1,12 +1,12 @@
 // What happens to a read? Forwarded at once, recorded after it has been answered, in a batch. A journal in trouble doesn't stop it.
 import type { GoverningRule } from "../core/policy.ts";
 import type { Reason } from "../core/vocabulary.ts";
-import type { FinishedCall } from "../journal/journal.ts";
+import type { FinishedCall, NewCall } from "../journal/journal.ts";
 import { judgeReply, type Verdict } from "../recorder/judge-reply.ts";
 import type { Reply } from "../recorder/send.ts";
 import type { TaskEnd } from "../recorder/unfinished.ts";
 import type { CallDoor, CallSession } from "./call-session.ts";
-import { describeCall } from "./describe-call.ts";
+import { govern, recorded } from "./govern-call.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 /** A read's result is kept up to this many bytes; above, only that it was made. */
@@ -18,8 +18,7 @@ export async function passRead(session: CallSession, call: ToolCall, governing: 
   const reply = (await lastReply(session.door(call))) ?? LOST;
   const verdict = judgeReply(reply, governing === "unmentioned" ? [] : governing.failedWhen);
   const small = bytesOf(reply) <= MAX_KEPT_RESULT;
-  const finished: Omit<FinishedCall, "run"> = {
-    ...describeCall(session, call, governing, receivedAt).record,
+  const finished: Omit<FinishedCall, keyof NewCall> = {
     status: verdict.kind === "success" ? "applied" : "failed",
     reason: reasonOf(verdict),
     detail: verdict.kind === "said-failed" ? verdict.text : null,
@@ -28,7 +27,9 @@ export async function passRead(session: CallSession, call: ToolCall, governing: 
   };
   try {
     const { run, recorder } = await session.opened(call);
-    recorder.journal.recordFinished({ ...finished, run: run.id });
+    const { journal, record, learn } = await recorded(recorder, govern(session, call, governing, receivedAt), run.id);
+    if (finished.result !== undefined) await learn(finished.result);
+    journal.recordFinished({ ...record, ...finished });
   } catch (error) {
     session.log.log("error", "a read was not recorded", { tool: call.tool, why: String(error) });
   }

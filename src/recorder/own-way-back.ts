@@ -1,5 +1,7 @@
 // How could an inverse itself be undone? Like any call: by the rule of its own tool, with the state that it replaced and the state that it left.
 // Where that rule knows no way back, redo sends the original call again; nothing is refused for it here.
+
+import { ruleWhen } from "../core/cases.ts";
 import { canonicalJson } from "../core/json.ts";
 import type { GoverningRule } from "../core/policy.ts";
 import { type ReadWords, termsOf } from "../core/read-terms.ts";
@@ -32,7 +34,7 @@ export async function captureOwn(recorder: Recorder, own: Own, call: NewCall): P
   const state = (isSameRead(own, read.read) ? own.now : undefined) ?? (await readStateBefore(recorder, read.read, recordRule(governing)));
   if (state.kind === "unreadable") return NOTHING;
   const before = { read: read.read, state };
-  const captured = wayBack({ governing, call }, before);
+  const captured = wayBack({ governing: ownRule(own, before), call }, before);
   return "kind" in captured ? before : captured;
 }
 
@@ -44,7 +46,7 @@ export async function ownOutcome(
   before: Before,
   verdict: Verdict & { kind: "success" },
 ): Promise<Outcome> {
-  const seen = outcomeOfSuccess({ governing: own.governing, call }, before, verdict);
+  const seen = outcomeOfSuccess({ governing: ownRule(own, before), call }, before, verdict);
   // Nothing that an undo does is permanent: where its own rule has no way back, the original call can be sent again.
   const outcome: Outcome = seen.status === "permanent" ? { ...seen, status: "applied", reason: null } : seen;
   const read = outcome.read === undefined ? before.read : readRead(outcome.read);
@@ -54,8 +56,14 @@ export async function ownOutcome(
   return { ...outcome, postState: post.state, post: post.value };
 }
 
+/** Where another rule governs for what its snapshot shows, the one that is recorded with the step knows no way back. */
+function ownRule({ governing }: Own, { state }: Before): GoverningRule {
+  if (governing === "unmentioned" || state === undefined || state.kind === "unreadable") return governing;
+  return ruleWhen(governing, state.kind) === governing ? governing : "unmentioned";
+}
+
 function isSameRead({ governing, read, words }: Own, other: ResolvedRead): boolean {
   if (read === undefined || governing === "unmentioned") return false;
-  const form = (of: ReadWords) => [termsOf(of), of.failedWhen, of.asText ?? false, of.reads ?? []];
+  const form = (of: ReadWords) => [termsOf(of), of.failedWhen, of.asText ?? false, of.reads ?? [], of.redact ?? []];
   return canonicalJson([writeRead(read), form(words)] as never) === canonicalJson([writeRead(other), form(recordRule(governing))] as never);
 }

@@ -5,6 +5,7 @@ import { knowsAbsence, type ReadWords, wordsFor } from "../core/read-terms.ts";
 import type { ResolvedCall } from "../core/resolved-call.ts";
 import { callsOfRead, type ResolvedRead } from "../core/resolved-read.ts";
 import type { State } from "../core/state.ts";
+import { hideState } from "./hide.ts";
 import { judgeAnswer, unreadable } from "./judge-answer.ts";
 import { readPages } from "./read-pages.ts";
 import { type Recorder, reach } from "./recorder.ts";
@@ -12,7 +13,7 @@ import { sendRead } from "./send.ts";
 
 /** Reads the state that `read` shows. An error is absence only where the rule names it in words. */
 export async function readState(recorder: Recorder, read: ResolvedRead, words: ReadWords): Promise<State> {
-  return stateOf(await readAll(recorder, read, words));
+  return hideState(recorder.journal, stateOf(await readAll(recorder, read, words)), words.redact);
 }
 
 /**
@@ -25,7 +26,7 @@ export async function readStateBefore(recorder: Recorder, read: ResolvedRead, wo
     ({ state, words: own }) =>
       state.kind === "absent" || (state.kind === "unreadable" && state.cause === "tool-error" && !knowsAbsence(own)),
   );
-  return mayBeAbsent ? { kind: "absent" } : stateOf(parts);
+  return mayBeAbsent ? { kind: "absent" } : hideState(recorder.journal, stateOf(parts), words.redact);
 }
 
 /** What one of the reads showed. */

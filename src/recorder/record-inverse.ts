@@ -12,6 +12,7 @@ import type { ActionStatus, Reason } from "../core/vocabulary.ts";
 import type { NewCall, Outcome } from "../journal/journal.ts";
 import { inverseKey } from "../upstream/inverse-key.ts";
 import { type Before, storedBefore } from "./capture.ts";
+import { hideFrom } from "./hide.ts";
 import { type Ended, judgeRefusal, judgeSuccess, originalsOf, readBack } from "./inverse-end.ts";
 import { judgeReply } from "./judge-reply.ts";
 import { captureOwn, ownOutcome } from "./own-way-back.ts";
@@ -134,7 +135,8 @@ async function cannotGoOn(
 }
 
 async function perform(recorder: Recorder, request: InverseRequest, part: Part, pace: Pace): Promise<Turn> {
-  const { journal } = recorder;
+  // Its arguments are what the record holds already; what it shows is kept as its own rule says.
+  const { journal } = await hideFrom(recorder.journal, part.governing, {});
   const { original, read } = request;
   const call = newCall(recorder, request, part);
   const key = await keyOf(recorder, original.id);

@@ -2,6 +2,7 @@
 // action unreadable and no other.
 import type { Json } from "../core/json.ts";
 import type { ActionRef, PlanAction, WayBack } from "../core/plan-step.ts";
+import { hiddenIn, hiddenPaths } from "../core/redaction.ts";
 import { readsOf } from "../core/resolve-calls.ts";
 import { type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
 import { type State, unreadableFrom } from "../core/state.ts";
@@ -33,14 +34,17 @@ export async function loadAction(journal: Journal, action: UndoAction, coveredBy
 /** The mirror of the call that was undone: sent once more as it was, where the state is as it was before it. */
 async function sentAgain(journal: Journal, action: UndoAction, first: Action): Promise<LoadedAction> {
   const args = await undamaged(journal, first.args);
+  const rule = ruleRecordFrom(first.rule);
+  const isWithheld = args !== undefined && hiddenIn(args, hiddenPaths(rule.redact ?? [], "args")).length > 0;
   const { read, before, left } = { ...(await statesOf(journal, first)), ...(await statesOfParts(journal, action.stored)) };
   // What only the result named has another name once it is made again.
   const shown = before === undefined ? { read: undefined, before: undefined, left: undefined } : { read, before: left, left: before };
   return {
     ...action,
-    rules: { ...comparing(ruleRecordFrom(first.rule)), relevant: undefined },
+    rules: { ...comparing(rule), relevant: undefined },
     commutes: false,
-    inverse: args === undefined ? undefined : [{ server: first.server, tool: first.tool, args }],
+    ...(isWithheld ? { withheld: true } : {}),
+    inverse: args === undefined || isWithheld ? undefined : [{ server: first.server, tool: first.tool, args }],
     wayBack: undefined,
     done: 0,
     latestStep: undefined,

@@ -3,9 +3,10 @@
 import { governingFor, ruleWhen } from "../core/cases.ts";
 import type { GoverningRule, Policy } from "../core/policy.ts";
 import { inRecordedForm } from "../core/read-terms.ts";
-import { resolveCalls } from "../core/resolve-calls.ts";
+import { readsHidden } from "../core/redaction.ts";
+import { readsOf, resolveCalls } from "../core/resolve-calls.ts";
 import { recordRule } from "../core/rule-record.ts";
-import type { Bindings } from "../core/template.ts";
+import { type Bindings, NAMESPACES } from "../core/template.ts";
 import type { Journal } from "../journal/journal.ts";
 import { bindingsOf } from "../recorder/capture.ts";
 import { isPartlyDone } from "./earlier-calls.ts";
@@ -24,7 +25,10 @@ async function replan(journal: Journal, action: UndoAction, policy: Policy): Pro
   // What was begun by the recorded calls can only be ended by them.
   if (await isPartlyDone(journal, action.id)) return action;
   const record = recordRule(rule);
-  const inverse = rule.inverse && resolveCalls(rule.inverse, await bindingsNow(journal, action));
+  const needsHidden = NAMESPACES.some((namespace) =>
+    readsOf(rule.inverse, namespace).some((steps) => readsHidden({ namespace, steps }, action.rule.redact ?? [])),
+  );
+  const inverse = needsHidden ? undefined : rule.inverse && resolveCalls(rule.inverse, await bindingsNow(journal, action));
   const { inverse: template, ...kept } = inRecordedForm(record, action.rule);
   const { inverse: recorded } = action.rule;
   const replanned = { ...action, class: rule.class, terms: rule.undo };

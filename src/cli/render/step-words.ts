@@ -40,6 +40,7 @@ const STEP_WORDS: Readonly<Record<Exclude<StepReason, keyof typeof REASON_WORDS>
   "unreadable-alike": "what is there can't be read, then as now; nothing shows whether it is the same",
   offset: "offset by another call; nothing shows whether that worked",
   "whatever-since": "offset, whatever happened since",
+  redacted: "the policy keeps a part of its arguments out of the record, so it can't be sent again",
   "sent-again": "its undo has no way back of its own: the call is sent again as the agent sent it",
   "window-closed": "its undo window has closed",
   "not-mergeable": "it was changed since, and what is there now lacks what the inverse needs",
