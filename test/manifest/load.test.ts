@@ -174,7 +174,7 @@ describe("P5: a manifest is refused, with line and column, for", () => {
     ],
     "an unknown gate": ["  - { match: kv.get, class: readonly, gate: ¦sometimes }", "`gate` must be one of always, never, on_write"],
     "__proto__ as a key": ["  - { match: kv.get, class: readonly, ¦__proto__: {} }", "unknown key `__proto__` in a rule"],
-    "a part of a later format": ["  - { match: kv.get, class: readonly, ¦redact: [] }", "this version doesn't know `redact` in a rule"],
+    "a part of a later format": ["  - { match: kv.get, class: readonly, ¦confirm: {} }", "this version doesn't know `confirm` in a rule"],
     "a pattern without a server": [
       "  - { match: ¦get, class: readonly }",
       "`match` must be qualified, as server.tool; found `get` (did you mean `kv.get`?)",
