@@ -5,6 +5,8 @@ import filesystem from "../../manifests/filesystem.yaml" with { type: "text" };
 import mcpServerGit from "../../manifests/mcp-server-git.yaml" with { type: "text" };
 import mcpSqlite from "../../manifests/mcp-sqlite.yaml" with { type: "text" };
 import memory from "../../manifests/memory.yaml" with { type: "text" };
+import obsidian from "../../manifests/obsidian.yaml" with { type: "text" };
+import redis from "../../manifests/redis.yaml" with { type: "text" };
 import type { NewCommand } from "./new-manifest.ts";
 
 /** The built-in companions that a policy may need, each on a hidden server called `NAME-files` or `NAME-git`. */
@@ -26,6 +28,8 @@ const SHIPPED: readonly ShippedPolicy[] = [
   { name: "crm", title: "the demo CRM", text: crm },
   { name: "filesystem", title: "@modelcontextprotocol/server-filesystem", text: filesystem },
   { name: "memory", title: "@modelcontextprotocol/server-memory", text: memory },
+  { name: "obsidian", title: "obsidian-mcp", text: obsidian },
+  { name: "redis", title: "@modelcontextprotocol/server-redis", text: redis },
   { name: "mcp-server-git", title: "mcp-server-git", companion: "git", text: mcpServerGit },
   { name: "mcp-sqlite", title: "mcp-sqlite", text: mcpSqlite },
 ];
