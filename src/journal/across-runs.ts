@@ -25,10 +25,3 @@ export function actionsSince(connection: Connection, time: number): readonly Act
     WHERE ${CHANGING} AND received_at >= ? AND runs.kind = 'agent' ORDER BY actions.event`;
   return toActions(connection.all(sql, time));
 }
-
-/** Counts the calls of a run under a rule that were sent after a moment (milliseconds since the epoch). */
-export function countSent(connection: Connection, run: string, rule: { match: string; case: string | null }, after: number): number {
-  const sql = `SELECT count(*) AS calls FROM actions WHERE run = ? AND sent_at > ?
-    AND CASE WHEN json_valid(rule) THEN json_extract(rule, '$.match') IS ? AND json_extract(rule, '$.case') IS ? END`;
-  return Number(connection.first(sql, run, after, rule.match, rule.case)?.["calls"]);
-}

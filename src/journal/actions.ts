@@ -7,6 +7,7 @@ import type { Blob, Blobs } from "./blobs.ts";
 import type { Connection } from "./connection.ts";
 import { approvalStands, spendApproval } from "./decisions.ts";
 import type { Action, FinishedCall, IntentResult, NewCall, NewIntent, Original, Outcome } from "./journal.ts";
+import { isFull } from "./limits.ts";
 import { findByPrefix } from "./prefix.ts";
 import { toAction, toActions } from "./rows.ts";
 import type { Columns, Transaction } from "./transaction.ts";
@@ -48,7 +49,7 @@ export function insertAction(
   return { id, seq };
 }
 
-/** Records an intent, spends its approval and claims what it undoes; if one of these can't be had, nothing is written. */
+/** Records an intent, spends its approval, takes its place under a limit and claims what it undoes; if one of these can't be had, nothing is written. */
 export function intend(
   transaction: Transaction,
   intent: NewIntent,
@@ -58,6 +59,7 @@ export function intend(
   if (intent.approval !== null && !approvalStands(transaction, intent.approval, intent.callKey, now)) return { kind: "approval-gone" };
   if (intent.undoes !== null && !canClaim(transaction, intent.undoes, intent.after))
     return { kind: "claim-lost", status: requireStatus(transaction, intent.undoes) };
+  if (isFull(transaction.connection, intent, now)) return { kind: "limit-reached" };
   const set: Columns = {
     ...storeAll(transaction, { read: values.read, snapshot: values.snapshot, inverse: values.inverse, checks: values.checks }),
     snapshot_state: intent.snapshotState,

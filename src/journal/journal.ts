@@ -40,6 +40,24 @@ export interface NewCall {
   readonly receivedAt: number;
 }
 
+/** The rule, or the case of it, under which calls are counted. */
+export interface CountedRule {
+  readonly match: string;
+  /** Null: it has none. */
+  readonly case: string | null;
+}
+
+/** How many calls of a run under one rule may be sent. */
+export interface AtMost {
+  readonly rule: CountedRule;
+  readonly perRun?: number;
+  /** In any LIMIT_MINUTE. */
+  readonly perMinute?: number;
+}
+
+/** Over which time `perMinute` counts, in milliseconds. */
+export const LIMIT_MINUTE = 60_000;
+
 /** Everything that must be on disk before a changing call is sent (promise 2). */
 export interface NewIntent extends NewCall {
   readonly read: Json | undefined;
@@ -50,6 +68,8 @@ export interface NewIntent extends NewCall {
   readonly checks?: Json | undefined;
   /** The approval to spend, in the same transaction. */
   readonly approval: string | null;
+  /** Counted in the same transaction; not where a person let it through. */
+  readonly atMost?: AtMost | undefined;
   /** For a step of an undo: the action to claim in the same transaction (applied or stuck -> undoing). */
   readonly undoes: string | null;
   /**
@@ -62,6 +82,8 @@ export type IntentResult =
   | { readonly kind: "intended"; readonly action: string; readonly seq: number }
   /** The approval is gone: spent by another call, or expired. Nothing was written. */
   | { readonly kind: "approval-gone" }
+  /** Other calls have taken the last place under a limit. Nothing was written. */
+  | { readonly kind: "limit-reached" }
   /** The action to claim has another status by now. Nothing was written. */
   | { readonly kind: "claim-lost"; readonly status: ActionStatus };
 
@@ -150,8 +172,8 @@ export interface Journal {
   laterOn(resources: readonly string[], afterAction: string): Promise<readonly Action[]>;
   /** The changing calls of agents' runs received at or after `time` (milliseconds since the epoch), whatever became of them; in order. */
   actionsSince(time: number): Promise<readonly Action[]>;
-  /** Counts the calls of a run under a rule, or a case of it (null: it has none), that were sent after a time (milliseconds since the epoch). */
-  countSent(run: string, rule: { readonly match: string; readonly case: string | null }, after: number): Promise<number>;
+  /** Counts the calls of a run under a rule that were sent, or are about to be, after a time (milliseconds since the epoch). */
+  countSent(run: string, rule: CountedRule, after: number): Promise<number>;
   /** What waits for a person, oldest first. Expires what is past its time. */
   waiting(): Promise<readonly Action[]>;
   /** @throws journal-damaged if the value is missing or doesn't match its digest */

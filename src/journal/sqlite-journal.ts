@@ -27,6 +27,7 @@ import type {
   Standing,
 } from "./journal.ts";
 import * as leases from "./leases.ts";
+import * as limits from "./limits.ts";
 import { patiently } from "./patience.ts";
 import * as runs from "./runs.ts";
 import type { Sources } from "./transaction.ts";
@@ -103,7 +104,7 @@ export class SqliteJournal implements Journal {
     return this.#read((connection) => across.actionsSince(connection, time));
   }
   async countSent(...question: Parameters<Journal["countSent"]>): Promise<number> {
-    return this.#read((connection) => across.countSent(connection, ...question));
+    return this.#read((connection) => limits.countSent(connection, ...question));
   }
   async value(digest: string): Promise<Json> {
     return this.#read((connection) => readBlob(connection, digest));

@@ -66,6 +66,7 @@ function readRule(node: LocatedMap, context: RuleContext): Rule | undefined {
     class: "irreversible",
     gate: "always",
     ...withRedact(readRedact(node, { ...readParts(node, undefined, context) }, context.problems)),
+    ...readBounds(node, context.environment, context.problems), // what denies a call denies it whatever the case
     ignore: [],
     failedWhen: [],
     position: context.problems.positionAt(node.offset),

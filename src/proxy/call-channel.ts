@@ -3,7 +3,6 @@ import type { CheckFact } from "../core/checks.ts";
 import type { ToolName } from "../core/policy.ts";
 import { forwardClientCall, type Reply } from "../recorder/send.ts";
 import { asRefuted, lostText, refusedText, refutedText, rpcError, toolError, withWarning } from "./answers.ts";
-import { CallLimits } from "./call-limits.ts";
 import type { CallDoor, CallSession } from "./call-session.ts";
 import type { OpenCall } from "./open-requests.ts";
 import { OUTCOME_WAIT } from "./outbox.ts";
@@ -15,7 +14,6 @@ export function createCallChannel(state: SessionState): CallSession {
   const { parts, requests, known } = state;
   return {
     ...parts,
-    limits: new CallLimits(parts.clock),
     isListed: (tool) => known.isListed(tool),
     opened: async ({ meta }) => {
       const { run, journal, locks } = await parts.runHandle.opened(meta);

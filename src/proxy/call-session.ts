@@ -5,11 +5,10 @@ import type { Policy } from "../core/policy.ts";
 import type { Run } from "../journal/journal.ts";
 import type { ChangeRequest } from "../recorder/record-change.ts";
 import type { Recorder } from "../recorder/recorder.ts";
-import type { CallLimits } from "./call-limits.ts";
 import type { ToolCall } from "./tool-call.ts";
 
 /** What the recorder does with a call's messages. */
-export type CallDoor = Omit<ChangeRequest, "call" | "governing" | "approval" | "holdsWhen">;
+export type CallDoor = Omit<ChangeRequest, "call" | "governing" | "approval" | "atMost" | "holdsWhen">;
 
 export interface CallSession {
   readonly log: Log;
@@ -18,8 +17,6 @@ export interface CallSession {
   readonly policy: Policy;
   /** What the client's identity is allowed. */
   readonly scopes: readonly string[];
-  /** How often rules have let calls through. */
-  readonly limits: CallLimits;
   /** The server's name in the manifest. */
   readonly server: string;
   /** The open run and what records its calls. @throws SynartesisError journal-* */

@@ -10,7 +10,7 @@ import type { FinishedCall, Journal, NewCall, Standing } from "../journal/journa
 import { recordChange } from "../recorder/record-change.ts";
 import { ruleOnWrite } from "../sql/on-write.ts";
 import { deniedText, heldText, refusedText, whyDenied } from "./answers.ts";
-import { isCounted } from "./call-limits.ts";
+import { atMostOf, reachedLimit } from "./call-limits.ts";
 import type { CallSession } from "./call-session.ts";
 import { decide, type GovernedCall, govern, recorded, turnTo } from "./govern-call.ts";
 import { passRead } from "./pass-read.ts";
@@ -23,7 +23,7 @@ export async function handleCall(session: CallSession, call: ToolCall): Promise<
   const governing = named !== "unmentioned" && named.gate === "on_write" ? await ruleOnWrite(named, call.args) : named;
   const first = decide(session, call, governing, undefined, false);
   const isRead = governing !== "unmentioned" && governing.class === "readonly";
-  if (first.kind === "allow" && isRead && !isCounted(governing)) return passRead(session, call, governing, receivedAt);
+  if (first.kind === "allow" && isRead && atMostOf(governing) === undefined) return passRead(session, call, governing, receivedAt);
   const governed = govern(session, call, governing, receivedAt);
   try {
     if (first.kind === "deny") await refuse(session, governed, first.reason, whyDenied(first));
@@ -62,7 +62,7 @@ async function holdOrSend(session: CallSession, first: GovernedCall, opened: Ope
   for (let turn = 1; turn <= MOST_TURNS; turn++) {
     const end = await takeTurn(session, first.governing, governed, opened, presence);
     if (end === "over") return;
-    if (end === "again") continue; // another call spent the approval: ask anew
+    if (end === "again") continue; // another call spent the approval, or took the last place: ask anew
     presence = end; // back to 3, with that fact
     governed = turnTo(session, first, presence);
   }
@@ -79,29 +79,24 @@ async function takeTurn(
 ): Promise<"over" | "again" | Presence> {
   const { call, governing } = governed;
   const { journal, record } = await recorded(recorder, governed, run.id);
-  const place = await session.limits.take(journal, run.id, governing);
-  let isSent = false;
-  try {
-    const admission = decide(session, call, governing, presence, false, place.full); // 3 decide
-    if (admission.kind === "deny") return over(refuse(session, governed, admission.reason, whyDenied(admission)));
-    const standing = admission.kind === "hold" ? await journal.standing(record.callKey) : undefined; // 2 what stands already
-    if (admission.kind === "hold" && standing !== undefined && standing.kind !== "approved")
-      return over(hold(session, journal, governed, record, standing, admission)); // 4 hold
-    const approval = standing?.kind === "approved" ? standing.approval.id : null;
-    const passes = (shown: Presence) => decide(session, call, governing, shown, approval !== null, place.full);
-    const holdsWhen = presencesOf(base, governing, passes);
-    const end = await recordChange({ ...recorder, journal }, { ...session.door(call), call: record, governing, approval, holdsWhen }); // 5 to 10
-    isSent = end.kind === "sent";
-    if (end.kind === "decide-anew") return end.presence;
-    if (end.kind === "approval-gone") return "again";
-    if (end.kind === "refused") return over(refuse(session, governed, end.reason, end.why));
-    if (end.kind === "cancelled") session.forget(call);
-    if (end.kind === "cancelled" && !end.recorded)
-      journal.recordFinished(neverSent(session, record, "failed", "cancelled-before-sending", null));
-    return "over";
-  } finally {
-    if (!isSent) place.giveBack();
-  }
+  const full = await reachedLimit(journal, run.id, governing, session.clock());
+  const admission = decide(session, call, governing, presence, false, full); // 3 decide
+  if (admission.kind === "deny") return over(refuse(session, governed, admission.reason, whyDenied(admission)));
+  const standing = admission.kind === "hold" ? await journal.standing(record.callKey) : undefined; // 2 what stands already
+  if (admission.kind === "hold" && standing !== undefined && standing.kind !== "approved")
+    return over(hold(session, journal, governed, record, standing, admission)); // 4 hold
+  const approval = standing?.kind === "approved" ? standing.approval.id : null;
+  const holdsWhen = presencesOf(base, governing, (shown) => decide(session, call, governing, shown, approval !== null, full));
+  const atMost = approval === null ? atMostOf(governing) : undefined;
+  const request = { ...session.door(call), call: record, governing, approval, atMost, holdsWhen };
+  const end = await recordChange({ ...recorder, journal }, request); // 5 to 10
+  if (end.kind === "decide-anew") return end.presence;
+  if (end.kind === "approval-gone" || end.kind === "limit-reached") return "again";
+  if (end.kind === "refused") return over(refuse(session, governed, end.reason, end.why));
+  if (end.kind === "cancelled") session.forget(call);
+  if (end.kind === "cancelled" && !end.recorded)
+    journal.recordFinished(neverSent(session, record, "failed", "cancelled-before-sending", null));
+  return "over";
 }
 
 async function over(ending: Promise<void>): Promise<"over"> {

@@ -1,9 +1,11 @@
 // How does a changing call of the agent become an action? Steps 5 to 10 of 30-proxy, "A tool call, in order": lock, snapshot,
 // intent, send, outcome, post-state. Nothing is sent before its intent is on disk; nothing is called failed that may have happened.
+
 import type { CheckFact } from "../core/checks.ts";
 import { writeRead } from "../core/resolved-read.ts";
 import { recordRule } from "../core/rule-record.ts";
 import { isSameState, type State } from "../core/state.ts";
+import type { AtMost } from "../journal/journal.ts";
 import { type Admitted, type Before, bindingsOf, capture, checksAsJson, type NotCaptured, storedBefore, wayBack } from "./capture.ts";
 import { judgeReply } from "./judge-reply.ts";
 import type { Release } from "./locks.ts";
@@ -15,6 +17,8 @@ import { type Delivery, settleReply } from "./settle-reply.ts";
 import type { TaskEnd } from "./unfinished.ts";
 
 export interface ChangeRequest extends Admitted {
+  /** How many such calls the rule lets through; undefined also where a person let this one through. */
+  readonly atMost: AtMost | undefined;
   /** Sends the call as it came, or its retry, and resolves with its reply. */
   send(): Promise<Reply>;
   /** Gives the agent the server's own reply; `settled`, where there is one, tells whether its outcome is in the journal (the answer may wait a moment for it); with `refuting`, the checks that failed, as an error. */
@@ -37,7 +41,7 @@ export type ChangeEnd =
   | { readonly kind: "sent" }
   /** Nothing was sent. */
   | NotCaptured
-  | { readonly kind: "approval-gone" }
+  | { readonly kind: "approval-gone" | "limit-reached" }
   /** Nothing was sent; `recorded` tells whether the journal knows of the call already. */
   | { readonly kind: "cancelled"; readonly recorded: boolean };
 
@@ -66,10 +70,11 @@ export async function recordChange(recorder: Recorder, request: ChangeRequest): 
       read: before.read && writeRead(before.read),
       checks: required.length === 0 ? undefined : checksAsJson(required),
       approval: request.approval,
+      atMost: request.atMost,
       undoes: null,
     });
     if (intent.kind === "claim-lost") throw new TypeError("an agent's call claims no action");
-    if (intent.kind === "approval-gone") return intent;
+    if (intent.kind !== "intended") return intent;
     const { action } = intent;
     if (request.isCancelled()) {
       await recorder.journal.settle(action, { status: "failed", reason: "cancelled-before-sending" });

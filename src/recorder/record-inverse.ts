@@ -153,7 +153,8 @@ async function perform(recorder: Recorder, request: InverseRequest, part: Part, 
     undoes: original.id,
     ...(part.after === undefined ? {} : { after: part.after }),
   });
-  if (intent.kind === "approval-gone") throw new TypeError("an inverse spends no approval");
+  if (intent.kind === "approval-gone" || intent.kind === "limit-reached")
+    throw new TypeError("an inverse spends no approval, and has no limit");
   if (intent.kind === "claim-lost") return intent;
   if (part.at === request.done + 1) await pace.before();
   const { end, outcome } = await carryOut(recorder, request, part, { key, call, before }, pace);

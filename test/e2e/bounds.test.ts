@@ -84,6 +84,27 @@ test("P6: a caller that isn't allowed it is denied; one whose proxy was started 
   expect(notes.state().notes["a"]).toBe("new");
 });
 
+test("P6: what denies a call beside `by` denies one without a case, too, which nobody can approve then", async () => {
+  using notes = makeNotes(`
+  - { match: "notes.set", by: "$.key", cases: { a: { ${UNDOABLE} } }, scopes: ["notes:write"] }
+  - { match: "notes.create", by: "$.value", cases: { a: { class: irreversible } }, environments: [staging] }
+  - { match: "notes.send", by: "$.to", cases: { a: { class: irreversible } }, args: { properties: { to: { maxLength: 3 } } }, otherwise: deny }
+`);
+  withTop(notes, "environment: production");
+  await using agent = await Agent.start(notes);
+  await agent.call("set", { key: "b", value: "new" });
+  await agent.call("create", { value: "b" });
+  await agent.call("send", { to: "everybody" });
+  heldId(await agent.call("send", { to: "b" }));
+  expect(notes.received()).toEqual([]);
+  expect(await statuses(notes, 4)).toEqual([
+    ["denied", "scope-missing"],
+    ["denied", "environment-other"],
+    ["denied", "arguments-outside"],
+    ["held", "no-case"],
+  ]);
+});
+
 test("what another environment is for is denied in this one", async () => {
   using notes = makeNotes(`
   - { match: "notes.set", ${UNDOABLE}, environments: [staging, test] }

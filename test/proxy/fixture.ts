@@ -61,7 +61,14 @@ export interface Scene {
 
 /** Starts a session; its client has not said hello. */
 export async function startSession(
-  options: { rules?: string; quiet?: number; clock?: () => number; wrapJournal?: (journal: Journal) => Journal; journalFile?: string } = {},
+  options: {
+    rules?: string;
+    quiet?: number;
+    clock?: () => number;
+    wrapJournal?: (journal: Journal) => Journal;
+    journalFile?: string;
+    joinKey?: string;
+  } = {},
 ): Promise<Scene> {
   const folder = mkdtempSync(join(tmpdir(), "synartesis-session-"));
   cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
@@ -75,7 +82,7 @@ export async function startSession(
   const logged: string[] = [];
   const log = { log: (_level: string, message: string) => void logged.push(message) };
   const runHandle = createRunHandle({
-    joinKey: null,
+    joinKey: options.joinKey ?? null,
     clientProcess: null,
     policyText,
     openJournal: async () => journal,

@@ -1,5 +1,6 @@
 // What does one proxy do while another one, on the same journal, is at work on the same thing? It waits until that is seen to its end.
 import { afterEach, expect, test } from "bun:test";
+import { NOTES_RULES } from "../support/notes.ts";
 import { answerOf, cancel, endSessions, type Scene, startSession, until } from "./fixture.ts";
 
 afterEach(endSessions);
@@ -42,4 +43,19 @@ test("a call that is cancelled while it waits for another proxy is dropped: not 
   expect(second.server.got).toHaveLength(1);
   expect(await second.actions()).toContainEqual(expect.objectContaining({ status: "failed", reason: "cancelled-before-sending" }));
   answerRead();
+});
+
+test("P6: calls at the same time through two proxies of one run can't be more together than a limit lets through", async () => {
+  const rules = NOTES_RULES.replace('    resource: "note:$.key"\n', '    resource: "note:$.key"\n    limits: { per_run: 1 }\n');
+  const first = await startSession({ rules, joinKey: "one" });
+  const second = await startSession({ rules, joinKey: "one", journalFile: first.journal.path });
+  for (const { server } of [first, second]) server.notes = undefined;
+  first.call(1, "set", { key: "a", value: "x" });
+  second.call(2, "set", { key: "b", value: "x" });
+  await until(() => first.server.own.length === 1 && second.server.own.length === 1); // both are let through, and neither is written down
+  for (const { server } of [first, second]) server.own[0]?.give(answerOf({ value: "old" }));
+  const got = () => [...first.server.got, ...second.server.got].length;
+  const told = () => [...first.told, ...second.told].filter((text) => text.includes("1 such calls in this run"));
+  await until(() => got() === 1 && told().length === 1);
+  expect((await first.actions()).map(({ status, reason }) => [status, reason])).toContainEqual(["held", "limit-reached"]);
 });
