@@ -45,6 +45,8 @@ export type ListTemplate = Template & { readonly kind: "reference" };
 export type Bindings = { readonly [name in Namespace]?: Json } & {
   /** What is only known right before the inverse is sent: until then, what it doesn't show stands for itself, as it is written. */
   readonly notYet?: "current";
+  /** Nothing is left out: a `$.` reference that finds nothing is missing like any other. */
+  readonly isWhole?: true;
 };
 
 /** A resolved value, or the reference that gave none. Under `$.` a missing member is left out instead (10-manifest, base rules). */
@@ -128,7 +130,8 @@ function placedIn(template: Template, path: readonly (string | number)[]): reado
 /**
  * Resolves a template (10-manifest, "A reference that finds nothing"). A `$.` reference alone that finds nothing leaves its member or
  * element out; inside text, at the top, negated, and under any other namespace it is reported as missing. `missing:` supplies a value
- * only where its namespace is bound. Of several that are missing, one whose namespace is bound is reported first.
+ * only where its namespace is bound. Of several that are missing, one whose namespace is bound is reported first. Where `isWhole` is bound,
+ * nothing is left out.
  */
 export function resolve(template: Template, bindings: Bindings): Resolution {
   const resolved = resolvePart(template, bindings);
@@ -231,7 +234,7 @@ function resolveReference(reference: Reference, bindings: Bindings, missing: Jso
   if (read.kind === "missing") return read;
   if (read.kind === "found") return { kind: "value", value: read.value };
   if (missing !== undefined) return { kind: "value", value: missing };
-  return fromTheTop(reference).namespace === "args" ? { kind: "omitted", reference } : absent(reference);
+  return fromTheTop(reference).namespace === "args" && !bindings.isWhole ? { kind: "omitted", reference } : absent(reference);
 }
 
 /** A number that isn't there isn't left out: the server's default in its place would be no negation of what the agent did. */

@@ -38,10 +38,10 @@ async function makeCheck(recorder: Recorder, rule: Rule, check: Check, bindings:
   return { ...about, ...judgeState(state, expected) };
 }
 
-/** An expectation of which every part was left out would be met by anything. */
+/** What an argument leaves out would be compared with nothing, and so be met by anything. */
 function expectationOf({ read, expect }: Check, bindings: Bindings): Expectation | { readonly why: string } {
   if (expect === undefined) return { kind: "absent" };
-  const resolved = resolveCall({ ...read, args: expect }, bindings);
+  const resolved = resolveCall({ ...read, args: expect }, { ...bindings, isWhole: true });
   if (resolved.kind === "missing") return { why: `what it expects needs ${resolved.why}` };
   const value = resolved.call.args;
   return expect.kind !== "literal" && isEmpty(value) ? { why: "the arguments have nothing of what it compares" } : { kind: "parts", value };

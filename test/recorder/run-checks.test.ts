@@ -159,6 +159,30 @@ test("a check that compares with an argument that wasn't given proves nothing", 
   expect((await recorded(scene)).action.verification).toBe("inconclusive");
 });
 
+const GUARDED = setRule(`require: [{ name: "it is as the agent saw it", read: ${READ}, expect: { key: "$.key", value: "$.seen" } }]`);
+
+test("P2: a requirement isn't weaker for an argument that the agent leaves out: the call is denied with that reason", async () => {
+  const scene = await startSession({ rules: GUARDED });
+  scene.call(1, "set", SET);
+  const { result } = await scene.answerTo(1);
+  expect(blocksOf(result)[0]?.["text"]).toContain(
+    "it is as the agent saw it (notes.get): what it expects needs $.seen, which the arguments don't have",
+  );
+  expect(scene.server.got).toEqual([]);
+  scene.call(2, "set", { ...SET, seen: "first" });
+  await until(() => scene.server.got.length === 1);
+});
+
+const COMPARED = setRule(`verify: [{ name: "it is written", read: ${READ}, expect: { key: "$.key", value: "$.value", by: ["$.by"] } }]`);
+
+test("P4: of what a check compares, no part is passed over because the agent left an argument out: it is inconclusive", async () => {
+  const scene = await setNote(COMPARED, written);
+  expect((await scene.answerTo(1)).result?.["isError"]).toBeUndefined();
+  const { action, checks } = await recorded(scene);
+  expect(action.verification).toBe("inconclusive");
+  expect(checks).toMatchObject([{ outcome: "unreadable", why: "what it expects needs $.by, which the arguments don't have" }]);
+});
+
 const REQUIRED = setRule(`require: [{ name: "it is the first", read: ${READ}, expect: { value: "first" } }]`);
 
 test("what is required and is so lets the call pass, and is recorded with it before it is sent", async () => {
