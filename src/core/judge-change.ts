@@ -2,12 +2,10 @@
 // there now (40-undo, "Three-way"). Never sends anything over somebody's newer change, unless a person chose that.
 import { type Conflict, conflictsOf } from "./conflict.ts";
 import type { Json } from "./json.ts";
-import { deadlineOf, type PlanAction, type PlanStep, type StepReason, type WayBack } from "./plan-step.ts";
-import { readsOf, resolveCalls } from "./resolve-calls.ts";
-import type { ResolvedCall } from "./resolved-call.ts";
+import { deadlineOf, type PlanAction, type PlanStep, type StepReason } from "./plan-step.ts";
 import { areUnreadableAlike, presentValue, type State, showsNoTrace } from "./state.ts";
-import type { Bindings } from "./template.ts";
 import { type MergeRules, sameButForOrder, sameOnRelevant, threeWay } from "./three-way.ts";
+import { callsBeside, inverseFor, readsCurrent, repeats } from "./way-back.ts";
 
 /** What a step is judged to be; the planner adds what it knows of the others. */
 export type Judgement = Omit<PlanStep<PlanAction>, "assumed" | "blockedBy" | "changedBy">;
@@ -75,7 +73,7 @@ function judgeValues(action: PlanAction, before: Json, left: Json, now: State & 
       if (action.wayBack === undefined || action.rules.relevant === undefined) return conflict(action, "changed-since", now);
       // Of what is repeated for other elements, nobody could say how much is done.
       const isCountable = action.done === 0 || !repeats(action.wayBack);
-      const inverse = isCountable ? inverseFor(action, compared.value, now)?.slice(action.done) : undefined;
+      const inverse = isCountable ? callsBeside(action, compared, now)?.slice(action.done) : undefined;
       if (inverse === undefined) return conflict(action, "not-mergeable", now);
       if (inverse.length === 0) return bare(action, "done", "no-call", now);
       const meant: State = { kind: "present", value: compared.value };
@@ -147,32 +145,4 @@ function conflict(action: PlanAction, reason: StepReason, now: State | undefined
   if (now === undefined) return bare(action, "conflict", reason);
   const left = action.left?.kind === "unreadable" ? undefined : action.left;
   return bare(action, "conflict", reason, now, conflictsOf(action.before, left, now, action.rules.ignore));
-}
-
-/** Tells whether a call of an inverse is repeated for the elements of a list. */
-export function repeats(wayBack: WayBack | undefined): boolean {
-  return wayBack?.templates.some(({ forEach }) => forEach !== undefined) ?? false;
-}
-
-/** Tells whether an inverse has something in it of what is there when it is sent. */
-export function readsCurrent({ wayBack }: PlanAction): boolean {
-  return readsOf(wayBack?.templates, "current").length > 0;
-}
-
-/** Makes all calls of the inverse for another state than the captured one; undefined where that state lacks what they need. */
-export function inverseFor(
-  { wayBack }: PlanAction,
-  snapshot: Json | undefined,
-  now: State | undefined,
-): readonly ResolvedCall[] | undefined {
-  if (wayBack === undefined) return undefined;
-  const current = presentValue(now);
-  const bindings: Bindings = {
-    args: wayBack.args,
-    ...(snapshot === undefined ? {} : { snapshot }),
-    ...(wayBack.result === undefined ? {} : { result: wayBack.result }),
-    ...(current === undefined ? {} : { current }),
-  };
-  const calls = resolveCalls(wayBack.templates, bindings);
-  return calls.kind === "value" ? calls.calls : undefined;
 }

@@ -1,12 +1,13 @@
 // What is to be done with one action, given the state that its read shows now? Pure, and made twice: for the plan, and again right before the
 // step is carried out. Never acts, and never takes an unknown outcome for a known one.
 import { conflictsOf } from "./conflict.ts";
-import { bare, type Circumstances, isDamaged, isSame, type Judgement, judgeChange, repeats, send } from "./judge-change.ts";
+import { bare, type Circumstances, isDamaged, isSame, type Judgement, judgeChange, send } from "./judge-change.ts";
 import { isHalting, isSending, type PlanAction } from "./plan-step.ts";
 import { readsOf } from "./resolve-calls.ts";
 import type { State } from "./state.ts";
 import type { PathStep } from "./template.ts";
 import { threeWay } from "./three-way.ts";
+import { repeats } from "./way-back.ts";
 
 /** Judges one action (undefined `now`: it has no read, or it wasn't made). */
 export function judgeStep(action: PlanAction, now: State | undefined, circumstances: Circumstances): Judgement {

@@ -1,8 +1,18 @@
 // Which calls does a rule make in a given case, and what do they lack where they can't be made? Pure: templates and bindings in, calls out.
+import { canonicalJson, type Json } from "./json.ts";
 import { templateOf } from "./policy.ts";
 import type { ResolvedCall } from "./resolved-call.ts";
 import type { InverseTemplate } from "./rule-record.ts";
-import { type Bindings, eachElement, type Missing, type Namespace, type PathStep, pathsRead, resolve } from "./template.ts";
+import {
+  type Bindings,
+  eachElement,
+  type ListTemplate,
+  type Missing,
+  type Namespace,
+  type PathStep,
+  pathsRead,
+  resolve,
+} from "./template.ts";
 
 /** What a call can't be made without. `why` goes on from "the inverse needs"; `unbound`: nobody has said yet what it reads from. */
 export type Lacking = { readonly kind: "missing"; readonly why: string; readonly unbound: boolean };
@@ -19,22 +29,42 @@ export function resolveCall(
 
 /**
  * Resolves the calls of an inverse, those that are repeated for each element: all of them, or what is lacking; of several things, one that can't
- * become known any more. There may be none.
+ * become known any more. There may be none. `there`: a state of which the elements need no call any more.
  */
 export function resolveCalls(
   templates: readonly InverseTemplate[],
   bindings: Bindings,
+  there?: Json,
 ): { readonly kind: "value"; readonly calls: readonly ResolvedCall[] } | Lacking {
-  const resolved = templates.flatMap((template) => resolveRepeated(template, bindings));
+  const resolved = templates.flatMap((template) => resolveRepeated(template, bindings, there));
   const lacks = resolved.filter((each) => each.kind === "missing");
   const missing = lacks.find(({ unbound }) => !unbound) ?? lacks[0];
   return missing ?? { kind: "value", calls: resolved.flatMap((each) => (each.kind === "value" ? [each.call] : [])) };
 }
 
-function resolveRepeated(template: InverseTemplate, bindings: Bindings) {
+function resolveRepeated(template: InverseTemplate, bindings: Bindings, there: Json | undefined) {
   if (template.forEach === undefined) return [resolveCall(template, bindings)];
   const found = eachElement(template.forEach, bindings);
-  return found.kind === "each" ? found.each.map((element) => resolveCall(template, element)) : [lacking(found)];
+  if (found.kind === "missing") return [lacking(found)];
+  const needed = there === undefined ? found.each : withoutThere(template.forEach, found.each, { ...bindings, snapshot: there });
+  return needed.map((element) => resolveCall(template, element));
+}
+
+/** Only a list of the state can be compared with what is there; of equal elements as many are left out as there are. */
+function withoutThere(list: ListTemplate, each: readonly Bindings[], there: Bindings): readonly Bindings[] {
+  if (list.reference.namespace !== "snapshot") return each;
+  const found = eachElement(list, there);
+  const left = new Map<string, number>();
+  for (const { item = null } of found.kind === "each" ? found.each : []) {
+    const mark = canonicalJson(item);
+    left.set(mark, (left.get(mark) ?? 0) + 1);
+  }
+  return each.filter(({ item = null }) => {
+    const mark = canonicalJson(item);
+    const count = left.get(mark) ?? 0;
+    left.set(mark, count - 1);
+    return count <= 0;
+  });
 }
 
 function lacking({ reference, why }: Missing): Lacking {

@@ -8,7 +8,7 @@ import { stateAt } from "./load-action.ts";
 
 /** What earlier undos did of an inverse. */
 export interface EarlierCalls {
-  /** How many of its calls are done, from the first; 0 where all of them were made and it still had to be tried again. */
+  /** How many of its calls are done, from the first; 0 where all of them were made and it still had to be tried again, or where they were others. */
   readonly done: number;
   /** What the last of them left, where they began at what the agent had left and that is known: the state to go on from. */
   readonly left: State | undefined;
@@ -16,23 +16,25 @@ export interface EarlierCalls {
   readonly latest: string | null;
 }
 
-/** Finds out. `left`: what the agent left. */
+/** Finds out. `left`: what the agent left; `calls`: how many there are. */
 export async function earlierCalls(
   journal: Journal,
   action: string,
-  { left, rules }: { readonly left: State | undefined; readonly rules: MergeRules },
+  { left, rules, calls }: { readonly left: State | undefined; readonly rules: MergeRules; readonly calls: number },
 ): Promise<EarlierCalls> {
   const steps = await journal.undosOf(action);
   const parts = unfinishedParts(steps);
   const first = parts[0];
   const last = parts.at(-1);
   const latest = steps.at(-1)?.id ?? null;
-  if (first === undefined || last === undefined) return { done: 0, left: undefined, latest };
+  const part = last && partFrom(last.rule);
+  // A merge makes other calls where a call is repeated: which of these they were can't be told by their number, only by the look of the world.
+  if (first === undefined || last === undefined || part?.of !== calls) return { done: 0, left: undefined, latest };
   const start = await stateAt(journal, first.snapshotState, first.snapshot);
   // A merge began at what others had changed besides: what is to be kept of that shows only against what the agent left.
   const isPlain = start !== undefined && left !== undefined && isSame({ ...rules, relevant: undefined }, start, left);
   const seen = isPlain ? await stateAt(journal, last.postState, last.post) : undefined;
-  return { done: partFrom(last.rule)?.at ?? 0, left: seen?.kind === "unreadable" ? undefined : seen, latest };
+  return { done: part.at, left: seen?.kind === "unreadable" ? undefined : seen, latest };
 }
 
 /** Tells whether some calls of an inverse are done, and not all. */

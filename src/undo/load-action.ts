@@ -27,7 +27,7 @@ export async function loadAction(journal: Journal, action: UndoAction, coveredBy
   const facts = { rules: rulesOf(action), commutes: action.rule.commutes ?? false, inverse, sentAgain: false, coveredBy };
   const loaded = { ...action, ...facts, ...(await statesOf(journal, stored)), wayBack: await wayBackOf(journal, action) };
   if (inverse === undefined || inverse.length < 2) return { ...loaded, done: 0, latestStep: undefined };
-  const { done, left, latest } = await earlierCalls(journal, stored.id, loaded);
+  const { done, left, latest } = await earlierCalls(journal, stored.id, { ...loaded, calls: inverse.length });
   return { ...loaded, done, left: left ?? loaded.left, latestStep: latest };
 }
 

@@ -99,6 +99,25 @@ test("P3: a record far down a list of pages goes back, and what somebody changed
   expect(byId(shelf.state())).toEqual({ ...byId(FIRST), a: { id: "a", title: "by a person", shelf: "S-a" } });
 });
 
+const CLEARING = `
+  - match: "shelf.clear_many"
+    class: reversible
+    snapshot: { tool: "shelf.browse", pages: { cursor: "$.cursor", next: "$snapshot.nextCursor", items: books } }
+    inverse: { for_each: "$snapshot.books[]", tool: "shelf.place", args: { id: "$item.id", title: "$item.title", shelf: "$item.shelf" } }
+`;
+
+test("P3: what the agent took out of a list is made again, element by element, and nothing of what others have added since", async () => {
+  using shelf = makeShelf(CLEARING);
+  shelf.edit((state) => ({ ...state, books: state.books.slice(0, 2) }));
+  await runOf(shelf, ["clear_many", { books: [{ id: "a" }] }]);
+  const added = { id: "x", title: "a person's", shelf: "S-x" };
+  shelf.edit((state) => ({ ...state, books: [...state.books, added] }));
+  expect(await undo(shelf)).toMatchObject({ state: "undone", steps: [{ kind: "merge", end: "undone" }] });
+  const [b, a] = [FIRST.books[1], FIRST.books[0]];
+  expect(shelf.state().books).toEqual([b, added, a] as never);
+  expect((await actions(shelf)).map(({ tool, args }) => [tool, args])).toEqual([["place", a]] as never);
+});
+
 test("P3: before half a snapshot there is no write: an answer that isn't whole, or never ends, refuses it", async () => {
   using shelf = makeShelf();
   for (const trouble of ["partial", "endless"]) {

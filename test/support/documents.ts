@@ -7,6 +7,7 @@ export interface ActionDocument {
   readonly id: string;
   readonly seq: number;
   readonly tool: string;
+  readonly args: unknown;
   readonly class: string;
   readonly status: string;
   readonly reason: string | null;

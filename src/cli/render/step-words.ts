@@ -43,7 +43,7 @@ const STEP_WORDS: Readonly<Record<Exclude<StepReason, keyof typeof REASON_WORDS>
   redacted: "the policy keeps a part of its arguments out of the record, so it can't be sent again",
   "sent-again": "its undo has no way back of its own: the call is sent again as the agent sent it",
   "window-closed": "its undo window has closed",
-  "not-mergeable": "it was changed since, and what is there now lacks what the inverse needs",
+  "not-mergeable": "it was changed since, and the inverse can't be made for what is there now",
   "server-unavailable": "its server can't be had",
   "state-unreadable": "its state can't be read now",
   "record-damaged": "what was recorded of its state is damaged, so nothing could be verified",
