@@ -68,6 +68,9 @@ const { test, make, prove, proveKept, declareProofs } = prover({
       ...[["SET", "plain", "one"] as const, ["SET", "empty", ""] as const, ["SET", "text", "two\nlines\r\né 日本 \u0000 end"] as const],
       ["SET", "answer", "Key not found: answer"],
       ["SET", "odd [key]*?", "glob"],
+      ["SET", "json", '{"a": 1.0, "b": [1, 2]}'],
+      ["SET", "number", "007"],
+      ["SETBIT", "binary", "0", "1"],
       ["RPUSH", "list", "a", "b"],
       ["HSET", "hash", "field", "value"],
     );
@@ -80,6 +83,8 @@ test("P3: what was set over comes back, whatever its text, and a key that wasn't
     ["set", { key: "plain", value: "agent's" }],
     ["set", { key: "empty", value: "agent's", expireSeconds: 1000 }],
     ["set", { key: "text", value: "" }],
+    ["set", { key: "json", value: "[]" }],
+    ["set", { key: "number", value: "7" }],
     ["set", { key: "odd [key]*?", value: "agent's" }],
     ["set", { key: "new", value: "agent's" }],
     ["set", { key: "new", value: "again" }],
@@ -90,6 +95,7 @@ test("P3: what was deleted comes back, and what never was doesn't", () =>
   prove([
     ["delete", { key: "plain" }],
     ["delete", { key: "text" }],
+    ["delete", { key: "json" }],
     ["delete", { key: "missing" }],
     ["delete", { key: "empty" }],
     ["set", { key: "empty", value: "x" }],
@@ -119,7 +125,7 @@ test("P3: a key that a person has set or deleted since is left as it is", async 
   expect(await place.state()).toEqual(before);
 });
 
-test("P2: what can't be put back isn't changed: other types, a value that is the server's word for a missing key, several keys at once", async () => {
+test("P2: what can't be put back isn't changed: other types, a value that isn't UTF-8, one that is the server's word for a missing key, several keys at once", async () => {
   using place = await make();
   const before = await place.state();
   await using agent = await Agent.start(place);
@@ -127,6 +133,8 @@ test("P2: what can't be put back isn't changed: other types, a value that is the
     ["set", { key: "list", value: "x" }],
     ["delete", { key: "hash" }],
     ["set", { key: "answer", value: "x" }],
+    ["set", { key: "binary", value: "x" }],
+    ["delete", { key: "binary" }],
     ["delete", { key: ["plain", "empty"] }],
   ] as const) {
     expect(textOf(await agent.call(tool, args))).toContain("Synartesis");
