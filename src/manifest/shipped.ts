@@ -4,6 +4,7 @@ import crm from "../../manifests/crm.yaml" with { type: "text" };
 import filesystem from "../../manifests/filesystem.yaml" with { type: "text" };
 import mcpServerGit from "../../manifests/mcp-server-git.yaml" with { type: "text" };
 import mcpSqlite from "../../manifests/mcp-sqlite.yaml" with { type: "text" };
+import mcpTaskmanager from "../../manifests/mcp-taskmanager.yaml" with { type: "text" };
 import memory from "../../manifests/memory.yaml" with { type: "text" };
 import obsidian from "../../manifests/obsidian.yaml" with { type: "text" };
 import redis from "../../manifests/redis.yaml" with { type: "text" };
@@ -32,6 +33,7 @@ const SHIPPED: readonly ShippedPolicy[] = [
   { name: "redis", title: "@modelcontextprotocol/server-redis", text: redis },
   { name: "mcp-server-git", title: "mcp-server-git", companion: "git", text: mcpServerGit },
   { name: "mcp-sqlite", title: "mcp-sqlite", text: mcpSqlite },
+  { name: "mcp-taskmanager", title: "@kazuph/mcp-taskmanager", companion: "files", text: mcpTaskmanager },
 ];
 
 /** Lists the shipped policies. */
