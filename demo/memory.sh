@@ -1,5 +1,6 @@
 #!/bin/sh
-# Undo that knows what was new, on the real memory server: an agent adds two people of whom one was there before. Needs only Node and npm.
+# Undo that knows what was new, on the real memory server: an agent adds two people of whom one was there before, and deletes
+# one together with all that is related to it. Needs only Node and npm.
 # Everything it says is checked: it exits non-zero if anything isn't so, and leaves no trace.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -13,8 +14,9 @@ graph() { printf '%s\n' "$(cat memory.jsonl)"; }
 knows() { grep -q "\"name\":\"$1\"" memory.jsonl; }
 
 cd "$work"
-say "A knowledge graph that knows Ada, in $work (removed at the end):"
-printf '%s\n' '{"type":"entity","name":"Ada","entityType":"person","observations":["wrote the first program"]}' | tee memory.jsonl
+say "A knowledge graph that knows Ada and Charles, in $work (removed at the end):"
+printf '%s\n' '{"type":"entity","name":"Ada","entityType":"person","observations":["wrote the first program"]}' \
+  '{"type":"entity","name":"Charles","entityType":"person","observations":["designed the engine"]}' | tee memory.jsonl
 cp memory.jsonl before.jsonl
 
 say "Synartesis goes in front of the real memory server:"
@@ -38,18 +40,19 @@ if knows Grace; then fail "Grace should be gone"; fi
 [ "$(graph)" = "$(cat before.jsonl)" ] || fail "the graph should be as it was"
 echo "checked: the graph is as it was"
 
-say "Deleting an entity takes its observations and relations along, which one call can't bring back: it is held for a person."
+say "Deleting an entity takes its observations and relations along. Two calls bring them back: the entity, then its relations."
+agent memory <<'CALLS'
+create_relations {"relations":[{"from":"Ada","to":"Charles","relationType":"works with"}]}
+CALLS
+graph >related.jsonl
 agent memory <<'CALLS'
 delete_entities {"entityNames":["Ada"]}
 CALLS
-run 0 gates
-[ "$(graph)" = "$(cat before.jsonl)" ] || fail "nothing should have been deleted"
-say "You refuse, and the agent is told why when it tries again:"
-run 0 deny --reason "Ada stays"
-agent memory <<'CALLS'
-delete_entities {"entityNames":["Ada"]}
-CALLS
-knows Ada || fail "Ada should still be there"
+if knows Ada; then fail "Ada should be gone"; fi
+run 0 undo --yes
+graph
+[ "$(graph | sort)" = "$(sort related.jsonl)" ] || fail "Ada should be back, with what is related to her"
+echo "checked: Ada is back"
 
 say "And the record of all this is whole:"
 run 0 audit verify
