@@ -11,6 +11,7 @@ export interface CommandEntry {
 export const COMMANDS: readonly CommandEntry[] = [
   { name: "init", summary: "draft or extend a manifest for one server", load: () => import("./commands/init.ts") },
   { name: "check", summary: "check the manifest against the servers it names", load: () => import("./commands/check.ts") },
+  { name: "drill", summary: "prove a policy: call, undo, compare, on a scratch server", load: () => import("./commands/drill.ts") },
   { name: "policies", summary: "list the policies that come with this program", load: () => import("./commands/policies.ts") },
   { name: "policies show", summary: "print one of them", load: () => import("./commands/policies-show.ts") },
   { name: "proxy", summary: "stand between a client and a server (what the client starts)", load: () => import("./commands/proxy.ts") },

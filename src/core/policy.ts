@@ -79,6 +79,15 @@ export interface SqlArgument {
   readonly dialect: SqlDialect;
 }
 
+/** A call that tries a rule out. */
+export interface Sample {
+  readonly args: Template;
+  /** Calls that prepare it, in order; `$result` in each, and in `args`, is what the one before it gave. */
+  readonly before: readonly CallTemplate[];
+  readonly note?: string;
+  readonly position: Position;
+}
+
 /** What a snapshot showed: something was there, or nothing. */
 export type Presence = Exclude<SnapshotState, "none">;
 
@@ -133,6 +142,8 @@ export interface Rule {
   readonly environments?: readonly string[];
   /** What `gate: on_write` reads; undefined: every text in the arguments. */
   readonly sql?: SqlArgument;
+  /** The calls by which a drill proves it. */
+  readonly drill?: readonly Sample[];
   /** Set for one call whose gate is on_write: why it isn't certainly a read. */
   readonly unclear?: string;
   readonly position: Position;
@@ -182,6 +193,8 @@ export interface ServerPolicy {
   readonly source: ServerSource;
   /** Used by rules only: the agent never sees it. */
   readonly hidden?: true;
+  /** Its data may be lost: a drill may try the rules out on it. */
+  readonly scratch?: true;
   readonly position: Position;
 }
 

@@ -1,5 +1,6 @@
 // Who plays the agent in the guided tour? A scripted MCP client on the official SDK that starts the proxy as any client would.
-// It stands in for a program outside: it only ever talks to the proxy. The SDK is loaded by runAgent only.
+// It stands in for a program outside: it only ever talks to the proxy.
+import { proxyClient } from "../drill/proxy-client.ts";
 import { SynartesisError } from "../errors.ts";
 
 /** One tool call of a script, and the words in which the tour shows it. */
@@ -55,25 +56,10 @@ export interface AgentOptions {
  * @throws SynartesisError server-unavailable, if the proxy can't be started or ends in the middle; its last words are the hint
  */
 export async function runAgent(options: AgentOptions): Promise<void> {
-  const [{ Client }, { StdioClientTransport }] = await Promise.all([
-    import("@modelcontextprotocol/sdk/client/index.js"),
-    import("@modelcontextprotocol/sdk/client/stdio.js"),
-  ]);
-  const [command = "", ...before] = options.self;
-  const transport = new StdioClientTransport({
-    command,
-    args: [...before, "proxy", "--server", "crm"],
-    env: definedOnly(options.env),
-    cwd: options.folder,
-    stderr: "pipe",
-  });
-  let lastWords = "";
-  transport.stderr?.on("data", (chunk: Buffer) => {
-    lastWords = (lastWords + chunk.toString()).slice(-2000);
-  });
-  const client = new Client({ name: "demo-agent", version: "1.0.0" });
+  const { self, env, folder } = options;
+  const { client, connect, lastWords } = await proxyClient({ name: "demo-agent", self, words: ["proxy", "--server", "crm"], env, folder });
   try {
-    await client.connect(transport);
+    await connect();
     for (const call of AGENT_SCRIPTS[options.script]) {
       options.write(indented(shownCall(call), "  agent> "));
       const result = await client.callTool({ name: call.tool, arguments: call.args });
@@ -81,7 +67,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const hint = lastWords.trim();
+    const hint = lastWords();
     throw new SynartesisError("server-unavailable", `the demo's agent lost the proxy: ${reason}`, hint === "" ? {} : { hint });
   } finally {
     await client.close();
@@ -110,8 +96,4 @@ function textOf(block: unknown): string {
 function indented(text: string, first: string): string {
   const lines = Bun.wrapAnsi(text, 80 - INDENT.length, { hard: true }).split("\n");
   return lines.map((line, index) => `${index === 0 ? first : INDENT}${line}\n`).join("");
-}
-
-function definedOnly(env: AgentOptions["env"]): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

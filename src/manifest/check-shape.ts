@@ -3,7 +3,8 @@ import { DURATION_WORDS, readDuration } from "../core/duration.ts";
 import { nearest } from "../core/near-name.ts";
 import { type Located, type LocatedMap, textOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
-import { isNamed, type ObjectShape, type Shape } from "./shape.ts";
+import { isNamed } from "./shape.ts";
+import type { ObjectShape, Shape } from "./shape-kinds.ts";
 
 /** Compares a piece of a manifest with its shape. `what` names it in messages, as in "`args`". */
 export function checkShape(node: Located, choice: Shape, what: string, problems: ProblemList): void {

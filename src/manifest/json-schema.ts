@@ -1,7 +1,8 @@
 // What can an editor know of a manifest? The JSON Schema of the format, made from the description by which the loader goes. It says less than
 // the loader: nothing of how the parts fit together.
 import { isJsonObject, type Json, type JsonObject, objectFrom } from "../core/json.ts";
-import { MANIFEST, type ObjectShape, type Shape } from "./shape.ts";
+import { MANIFEST } from "./shape.ts";
+import type { ObjectShape, Shape } from "./shape-kinds.ts";
 
 /** The name of the schema's file beside a manifest. */
 export const SCHEMA_FILE = "synartesis.schema.json";

@@ -2,8 +2,8 @@
 // place. What the part's class can't have isn't inherited; a gate that is loose for it isn't either. Reads no meaning into the rest.
 import { entryOf, type LocatedEntry, type LocatedMap, memberOf, textOf } from "./located.ts";
 
-/** Which keys choose a part: they are never inherited. */
-const CHOOSING = ["by", "cases", "when_absent", "when_present"];
+/** Which keys choose a part, or try out the whole: they are never inherited. */
+const CHOOSING = ["by", "cases", "when_absent", "when_present", "drill"];
 
 /** What a rule can't have whose calls nothing undoes. */
 const UNDOING = ["inverse", "observe", "commutes"];

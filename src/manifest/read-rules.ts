@@ -11,6 +11,7 @@ import { readBy } from "./read-by.ts";
 import { addUndeclared, readInverse, readTemplate, type TemplatePlace } from "./read-call.ts";
 import { readChecks } from "./read-checks.ts";
 import { readRedact } from "./read-redact.ts";
+import { readSamples } from "./read-samples.ts";
 import { checkSql, readSql } from "./read-sql.ts";
 import { namesOf, readStateRead, readWholeTexts } from "./read-terms.ts";
 import { readUndoKeys } from "./read-undo-keys.ts";
@@ -69,6 +70,7 @@ function readRule(node: LocatedMap, context: RuleContext): Rule | undefined {
     ...readBounds(node, context.environment, context.problems), // what denies a call denies it whatever the case
     ignore: [],
     failedWhen: [],
+    ...readSamples(node, context),
     position: context.problems.positionAt(node.offset),
     digest: digestOf(jsonOf(node)),
   };
@@ -101,6 +103,7 @@ function readWhole(node: LocatedMap, part: Part, context: RuleContext): Rule | u
     ...readBounds(node, context.environment, problems),
     ...readUndoKeys(node, parts.inverse, problems),
     ...readSql(node, problems),
+    ...readSamples(node, context),
     failedWhen: [...readFailedWhen(memberOf(node, "failed_when"), problems), ...serverFailedWhen(match, context)],
     position: problems.positionAt(node.offset),
     // An approval of one part must not do for another.

@@ -35,7 +35,8 @@ export function readServers(servers: Located | undefined, context: ServerContext
     const source = readSource(entry, context);
     if (source === undefined) return [];
     const hidden = readHidden(entry.value, source, context.problems);
-    return [{ name: entry.name, source, ...hidden, position: context.problems.positionAt(entry.offset) }];
+    const scratch = memberOf(entry.value, "scratch") === undefined ? {} : { scratch: true as const };
+    return [{ name: entry.name, source, ...hidden, ...scratch, position: context.problems.positionAt(entry.offset) }];
   });
 }
 

@@ -1,57 +1,8 @@
 // Which keys may a manifest hold, and what may stand behind each? One description, for the loader and for the published JSON Schema.
 // It says nothing about how the parts fit together; read-servers.ts and read-rules.ts do.
 import { ACTION_CLASSES, GATES, SQL_DIALECTS } from "../core/vocabulary.ts";
-
-/** What may stand at one place of a manifest. */
-export type Shape =
-  | { readonly kind: "text"; readonly oneOf?: readonly string[]; readonly mayBeEmpty?: true }
-  | { readonly kind: "number"; readonly only: number }
-  /** A whole number from 1. */
-  | { readonly kind: "count" }
-  /** A key that is there or not. */
-  | { readonly kind: "true" }
-  /** As `30s`, `10m`, `2h` or `7d`. */
-  | { readonly kind: "duration" }
-  /** A list of texts, or a single one in its place; never empty, none of them blank. */
-  | { readonly kind: "texts" }
-  | { readonly kind: "list"; readonly items: Shape }
-  /** One of them, or a list of them that isn't empty. */
-  | { readonly kind: "one-or-more"; readonly items: Shape }
-  /** Any keys, one shape behind all of them. */
-  | { readonly kind: "map"; readonly values: Shape }
-  | ObjectShape
-  /** A JSON Schema, as a mapping. */
-  | { readonly kind: "schema" }
-  /** A mapping with references, or one reference to a whole value. */
-  | { readonly kind: "template" }
-  /** Any value but none, with references. */
-  | { readonly kind: "value" }
-  /** Any value, nothing too. */
-  | { readonly kind: "any" }
-  /** One of it, or several behind names of one's own; those can't be among its keys. */
-  | { readonly kind: "named"; readonly one: ObjectShape }
-  /** As "texts", or a mapping with more to say. */
-  | { readonly kind: "texts-or"; readonly more: ObjectShape };
-
-export interface ObjectShape {
-  readonly kind: "object";
-  /** As in "unknown key `x` in a rule". */
-  readonly name: string;
-  readonly keys: Readonly<Record<string, KeyShape>>;
-  /** Keys of the format that this version doesn't know yet. */
-  readonly later: readonly string[];
-}
-
-export interface KeyShape {
-  readonly shape: Shape;
-  readonly required?: true;
-  /** One line for editors. */
-  readonly about: string;
-}
-
-const TEXT: Shape = { kind: "text" };
-const ANY_TEXT: Shape = { kind: "text", mayBeEmpty: true };
-const TEXTS: Shape = { kind: "texts" };
+import { type KeyShape, type ObjectShape, type Shape, TEXT, TEXTS } from "./shape-kinds.ts";
+import { SERVER, TOKEN } from "./shape-servers.ts";
 
 const CALL: Readonly<Record<string, KeyShape>> = {
   tool: { shape: TEXT, required: true, about: "the tool to call, as `server.tool`" },
@@ -165,6 +116,28 @@ function variant(name: string): ObjectShape {
   return { kind: "object", name, keys: VARIANT_KEYS, later: VARIANT_LATER };
 }
 
+/** Calls that try a rule out. */
+const SAMPLES: Shape = {
+  kind: "list",
+  items: {
+    kind: "object",
+    name: "a sample",
+    keys: {
+      args: {
+        shape: { kind: "template" },
+        required: true,
+        about: "the arguments of the call; `$result` is what the latest call of `before` gave",
+      },
+      before: {
+        shape: { kind: "list", items: { kind: "object", name: "a call before a sample", keys: CALL, later: [] } },
+        about: "calls that prepare it; nothing undoes them",
+      },
+      note: { shape: TEXT, about: "what the sample shows" },
+    },
+    later: [],
+  },
+};
+
 const LIMITS: ObjectShape = {
   kind: "object",
   name: "`limits`",
@@ -199,6 +172,7 @@ const CASE_KEYS: Readonly<Record<string, KeyShape>> = {
   scopes: { shape: TEXTS, about: "what the caller must be allowed, all of it" },
   environments: { shape: TEXTS, about: "the environments that the rule is for" },
   sql: { shape: SQL, about: "which argument `gate: on_write` reads, and in which dialect" },
+  drill: { shape: SAMPLES, about: "calls by which `synartesis drill` proves it" },
   when_absent: { shape: variant("`when_absent`"), about: "what else holds where the snapshot finds nothing" },
   when_present: { shape: variant("`when_present`"), about: "what else holds where the snapshot finds something" },
 };
@@ -218,46 +192,6 @@ const RULE: ObjectShape = {
     },
   },
   later: CASE_LATER,
-};
-
-const SERVER: ObjectShape = {
-  kind: "object",
-  name: "a server",
-  keys: {
-    command: { shape: TEXT, about: "the program to start, without arguments" },
-    args: { shape: { kind: "list", items: ANY_TEXT }, about: `its arguments; \`\${NAME}\` is expanded` },
-    env: { shape: { kind: "map", values: ANY_TEXT }, about: `its environment, added to ours; \`\${NAME}\` is expanded` },
-    cwd: { shape: TEXT, about: "its working directory, relative to the manifest" },
-    url: { shape: TEXT, about: "a Streamable HTTP endpoint" },
-    headers: { shape: { kind: "map", values: ANY_TEXT }, about: `headers for it; \`\${NAME}\` is expanded` },
-    via: {
-      shape: {
-        kind: "object",
-        name: "`via`",
-        keys: {
-          client: { shape: TEXT, required: true, about: "the MCP client whose file holds the command" },
-          file: { shape: TEXT, required: true, about: "that file" },
-          name: { shape: TEXT, required: true, about: "the server's name in it" },
-        },
-        later: [],
-      },
-      about: "wrapped in place: the command stands in a client's file",
-    },
-    hidden: { shape: { kind: "true" }, about: "used by snapshots and inverses only: the agent never sees it" },
-    failed_when: { shape: TEXTS, about: "as on a rule, for all its tools" },
-  },
-  later: [],
-};
-
-const TOKEN: ObjectShape = {
-  kind: "object",
-  name: "a token",
-  keys: {
-    name: { shape: TEXT, required: true, about: "who acts with it; shown with each run" },
-    sha256: { shape: TEXT, required: true, about: "the SHA-256 of the token, as `synartesis token create` prints it" },
-    scopes: { shape: TEXTS, about: "what it may do: the scopes that rules ask for" },
-  },
-  later: [],
 };
 
 const ANSWER: Shape = { kind: "text", oneOf: ["allow", "ask", "deny"] };

@@ -9,7 +9,8 @@ import { findingText } from "../../src/cli/render/findings.ts";
 import { ERROR_EXIT_CODES } from "../../src/errors.ts";
 import { manifestSchema } from "../../src/manifest/json-schema.ts";
 import { loadManifestText } from "../../src/manifest/load.ts";
-import { MANIFEST, type ObjectShape, type Shape } from "../../src/manifest/shape.ts";
+import { MANIFEST } from "../../src/manifest/shape.ts";
+import type { ObjectShape, Shape } from "../../src/manifest/shape-kinds.ts";
 import { EXECUTABLE, makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
 import { typeDocument } from "../support/typed-document.ts";
 

@@ -95,6 +95,12 @@ function wordsFor({ reason, action }: PlanStep, of: keyof typeof LEFT_BY): strin
   return (of === "redo" ? REDO_WORDS[key] : undefined) ?? STEP_WORDS[key];
 }
 
+/** Gives the words for a code of a step or of the record; a code that has none is shown as it is. */
+export function codeWords(code: string): string {
+  const words: Readonly<Record<string, string>> = { ...REASON_WORDS, ...STEP_WORDS };
+  return Object.hasOwn(words, code) ? (words[code] ?? code) : code;
+}
+
 function saidText(text: string): string {
   return shorten(visible(text.slice(0, 8 * LONGEST_SAID)), LONGEST_SAID);
 }

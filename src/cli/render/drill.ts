@@ -1,0 +1,130 @@
+// What does a person read of a drill, and what does --json print? A row for each part of a rule, why it isn't proven, what differs, and the sum. Pure.
+import type { DrillPart } from "../../core/drill-parts.ts";
+import type { DrillRow } from "../../drill/drill-server.ts";
+import type { Cause, Difference, Outcome, Why } from "../../drill/outcome.ts";
+import { countText, moreText } from "./counts.ts";
+import { shorten, table, wrapWords } from "./layout.ts";
+import { codeWords } from "./step-words.ts";
+import { valueText } from "./value.ts";
+import { visible } from "./visible.ts";
+
+/** What others said is cut after so many cells, and of what differs so many places are shown. */
+const LONGEST_SAID = 300;
+const MOST_PLACES = 10;
+
+/** What a drill came to, counted. */
+export interface DrillSum {
+  readonly proven: number;
+  readonly failed: number;
+  readonly unproven: number;
+  /** Proven of all, from 0 to 1. */
+  readonly share: number;
+}
+
+/** Counts the rows. */
+export function sumOf(rows: readonly DrillRow[]): DrillSum {
+  const count = (wanted: Outcome["kind"]) => rows.filter(({ outcome }) => outcome.kind === wanted).length;
+  const proven = count("proven");
+  return { proven, failed: count("failed"), unproven: count("unproven"), share: rows.length === 0 ? 0 : proven / rows.length };
+}
+
+/** Gives the table, and below it what isn't proven and why. */
+export function drillText(rows: readonly DrillRow[], width: number): string {
+  const cells = rows.map((row) => [visible(partName(row)), row.outcome.kind, shortWhy(row.outcome)]);
+  const open = rows.filter(({ outcome }) => outcome.kind !== "proven").map((row) => openText(row, width));
+  return [table([["rule", "", "by, or why not"], ...cells], width), ...open].join("\n\n");
+}
+
+/** Gives the last line: `5 of 6 proven (83 %), 1 failed`. */
+export function drillSumText({ proven, failed, unproven, share }: DrillSum, total: number): string {
+  const others = [...(failed > 0 ? [`${failed} failed`] : []), ...(unproven > 0 ? [`${unproven} unproven`] : [])];
+  return [`${proven} of ${countText(total, "rule")} proven (${Math.floor(share * 100)} %)`, ...others].join(", ");
+}
+
+/** Gives one row for programs. */
+export function drillDocument({ server, tool, rule, outcome, calls }: DrillRow) {
+  const why = outcome.kind === "proven" ? undefined : outcome.why;
+  return {
+    server,
+    tool,
+    case: rule.case ?? null,
+    when: rule.when ?? null,
+    line: rule.position.line,
+    outcome: outcome.kind,
+    by: outcome.kind === "proven" ? outcome.by : [],
+    calls,
+    cause: why?.cause ?? null,
+    reason: why?.reason ?? null,
+    why: why === undefined ? null : whyText(why),
+    hint: why === undefined ? null : hintFor(why),
+    differences:
+      outcome.kind === "failed"
+        ? outcome.differences.map(({ path, before, after }) => ({ path, before: before ?? null, after: after ?? null }))
+        : [],
+  };
+}
+
+function partName({ server, tool, rule }: DrillPart): string {
+  const which = [...(rule.case === undefined ? [] : [rule.case]), ...(rule.when === undefined ? [] : [`when_${rule.when}`])];
+  return `${server}.${tool}${which.length === 0 ? "" : ` (${which.join(", ")})`}`;
+}
+
+function shortWhy(outcome: Outcome): string {
+  if (outcome.kind !== "proven") return CAUSE_WORDS[outcome.why.cause];
+  return outcome.by.map((by) => (by === "read" ? "its read" : "every byte")).join(" and ");
+}
+
+function openText(row: DrillRow, width: number): string {
+  const { outcome, rule } = row;
+  if (outcome.kind === "proven") return "";
+  const hint = hintFor(outcome.why);
+  return [
+    `${visible(partName(row))}, line ${rule.position.line}: ${outcome.kind}`,
+    wrapWords(whyText(outcome.why), width, "  "),
+    ...(outcome.kind === "failed" ? placesText(outcome.differences, width) : []),
+    ...(hint === null ? [] : [wrapWords(`hint: ${hint}`, width, "  ")]),
+  ].join("\n");
+}
+
+function placesText(differences: readonly Difference[], width: number): readonly string[] {
+  const shown = differences
+    .slice(0, MOST_PLACES)
+    .flatMap(({ path, before, after }) => [
+      `  ${path === "" ? "(all)" : shorten(visible(path), width - 4)}`,
+      `    before the call  ${valueText(before, Math.max(12, width - 21))}`,
+      `    after the undo   ${valueText(after, Math.max(12, width - 21))}`,
+    ]);
+  return differences.length > MOST_PLACES ? [...shown, `  ${moreText(differences.length - MOST_PLACES, "place")}`] : shown;
+}
+
+const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
+  "no-sample": "no call leads there",
+  sample: "its sample can't be filled in",
+  held: "the call is held",
+  "call-failed": "the call failed",
+  lost: "no answer came to the call",
+  "nothing-changed": "the call changed nothing that is looked at",
+  "nothing-shows": "nothing shows whether it went back",
+  undo: "undo didn't put it back",
+  differs: "it isn't as it was before the call",
+  "no-server": "its server can't be started",
+};
+
+function whyText({ cause, reason, said, prepared }: Why): string {
+  const parts = [reason ? codeWords(reason) : undefined, said ? shorten(visible(said), LONGEST_SAID) : undefined];
+  const told = [CAUSE_WORDS[cause], ...parts].filter((part) => part !== undefined).join(": ");
+  return prepared ? `${told} (before it, ${shorten(visible(prepared), LONGEST_SAID)})` : told;
+}
+
+const HINTS: Partial<Record<Cause, string>> = {
+  "no-sample": "give the rule a sample under `drill:` whose call it governs",
+  "call-failed": "give the rule a sample under `drill:` that the server takes, with `before:` to prepare what it needs",
+  held: "give the rule a sample under `drill:` that isn't held, with `before:` to make what the call changes",
+  "nothing-changed": "give the rule a sample under `drill:` that changes something",
+  "nothing-shows": "give the rule a `snapshot`, or an `observe`, by which it can be seen",
+  sample: "`$result` is what the latest call of `before:` gave, if it didn't fail",
+};
+
+function hintFor({ cause }: Why): string | null {
+  return HINTS[cause] ?? null;
+}
