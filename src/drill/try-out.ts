@@ -141,13 +141,15 @@ async function undoAndCompare(session: DrillSession, run: Run, { id, seq }: Acti
 type Step = NonNullable<UndoDocument["steps"]>[number];
 
 /** What keeps undo from an answer proves nothing; what it answers otherwise than it should is a fault of the rule. */
-const NO_ANSWER: readonly (string | null)[] = ["unknown", "no-server", "claim-lost", "not-sent"];
+const NO_ANSWER: readonly (string | null)[] = ["unknown", "no-server", "claim-lost"];
 
 function endOf(step: Step, differences: Extract<Outcome, { kind: "failed" }>["differences"]): Outcome {
   const { kind, reason, detail, unreadable, end, endReason, endDetail } = step;
-  if (end === null && (kind === "done" || reason === "changed-nothing")) return unproven("nothing-changed", { reason });
   const why = { reason: endReason ?? reason, said: endDetail ?? unreadable ?? detail };
-  if (NO_ANSWER.includes(end) || (end === null && kind === "unknown")) return unproven("undo", why);
+  // Undo found nothing to put back: by what the inverse puts back, which may be less than what the call changed.
+  if (kind === "done" || reason === "changed-nothing")
+    return differences.length > 0 ? { kind: "failed", why: { cause: "differs", reason }, differences } : unproven("nothing-changed", { reason });
+  if (NO_ANSWER.includes(end) || kind === "unknown") return unproven("undo", why);
   return { kind: "failed", why: { cause: "undo", ...why }, differences };
 }
 

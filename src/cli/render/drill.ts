@@ -32,7 +32,7 @@ export function sumOf(rows: readonly DrillRow[]): DrillSum {
 export function drillText(rows: readonly DrillRow[], width: number): string {
   const cells = rows.map((row) => [visible(partName(row)), row.outcome.kind, shortWhy(row.outcome)]);
   const open = rows.filter(({ outcome }) => outcome.kind !== "proven").map((row) => openText(row, width));
-  return [table([["rule", "", "by, or why not"], ...cells], width), ...open].join("\n\n");
+  return [table([["rule", "outcome", "by, or why not"], ...cells], width), ...open].join("\n\n");
 }
 
 /** Gives the last line: `5 of 6 proven (83 %), 1 failed`. */

@@ -1,0 +1,316 @@
+// Does `synartesis drill` tell a rule that puts back from one that doesn't? Real servers, the compiled executable, and rules that are right, wrong, or say too little.
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { childrenOf, isRunning } from "../support/agent.ts";
+import { until } from "../support/documents.ts";
+import { makeNotes, NOTES_RULES, type NotesSandbox } from "../support/notes.ts";
+import { EXECUTABLE, makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
+import { treeOf } from "../support/tree.ts";
+
+interface Row {
+  readonly tool: string;
+  readonly case: string | null;
+  readonly when: string | null;
+  readonly outcome: string;
+  readonly by: readonly string[];
+  readonly cause: string | null;
+  readonly why: string | null;
+  readonly hint: string | null;
+  readonly differences: readonly { path: string; before: unknown; after: unknown }[];
+}
+interface Drill {
+  readonly proven: number;
+  readonly failed: number;
+  readonly unproven: number;
+  readonly share: number;
+  readonly passed: boolean;
+  readonly rules: readonly Row[];
+  readonly notScratch: readonly string[];
+}
+
+const drill = (sandbox: Sandbox, ...words: string[]) => sandbox.json<Drill>("drill", ...words);
+const outcomes = ({ rules }: Drill) => rules.map(({ tool, outcome, cause }) => [tool, outcome, cause] as const);
+
+const CRM_SAMPLES: Readonly<Record<string, string>> = {
+  update_customer: `
+      - before: [{ tool: crm.create_customer, args: { name: Drill, email: drill@example.com } }]
+        args: { id: "$result.id", plan: pro, notes: drilled }`,
+  delete_customer: `
+      - before: [{ tool: crm.create_customer, args: { name: Drill, email: drill@example.com } }]
+        args: { id: "$result.id" }`,
+  restore_customer: `
+      - args: { id: c-999, name: Drill, email: drill@example.com, plan: free, notes: "" }`,
+};
+
+/** The demo's CRM with its shipped rules, and samples beside them; `change` writes the rules otherwise. */
+function makeCrm(change = (rules: string) => rules, scratch = "scratch: true"): Sandbox {
+  const sandbox = makeSandbox();
+  const shipped = readFileSync(join(ROOT, "manifests/crm.yaml"), "utf8");
+  const rules = Object.entries(CRM_SAMPLES).reduce(
+    (text, [tool, sample]) => text.replace(`match: "crm.${tool}"`, `match: "crm.${tool}"\n    drill:${sample}`),
+    shipped.slice(shipped.indexOf("tools:")),
+  );
+  const server = `  crm: { command: ${EXECUTABLE}, args: [demo, --crm, --state, crm.json], ${scratch} }`;
+  sandbox.write("synartesis.yaml", `version: 1\nservers:\n${server}\n${change(rules)}`);
+  return sandbox;
+}
+
+/** Puts a sample beside a rule of the notes server. */
+const sampled = (tool: string, sample: string) => (rules: string) =>
+  rules.replace(`match: "notes.${tool}"`, `match: "notes.${tool}"\n    drill:\n      ${sample}`);
+
+/** The notes server marked as scratch. */
+function scratchNotes(rules: string, change = (text: string) => text, options: readonly string[] = []): NotesSandbox {
+  const notes = makeNotes(change(rules), options);
+  const manifest = readFileSync(join(notes.folder, "synartesis.yaml"), "utf8");
+  writeFileSync(join(notes.folder, "synartesis.yaml"), manifest.replace("  notes:\n", "  notes:\n    scratch: true\n"));
+  return notes;
+}
+
+const drillFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith("synartesis-drill-"));
+
+describe("a policy that puts everything back", () => {
+  test("is proven whole, on its own words and with a table for people", async () => {
+    using crm = makeCrm();
+    const ended = await crm.run("drill", "--require", "1");
+    expect(ended).toMatchObject({ code: 0, err: "" });
+    const rows = ended.out.split("\n").filter((line) => line.startsWith("crm."));
+    expect(rows.map((line) => line.split(/ {2,}/))).toEqual(
+      ["create", "update", "delete", "restore"].map((verb) => [`crm.${verb}_customer`, "proven", "its read"]),
+    );
+    expect(ended.out).toEndWith("\n4 of 4 rules proven (100 %)\n");
+  });
+
+  test("leaves no journal, no folder and no process behind, and the person's own journal as it was", async () => {
+    using crm = makeCrm();
+    const before = new Set(drillFolders());
+    await crm.run("drill");
+    expect(drillFolders().filter((name) => !before.has(name))).toEqual([]);
+    expect(existsSync(join(crm.folder, ".synartesis"))).toBe(false);
+  });
+
+  test("is drilled in part with --only, whose pattern has to mean something", async () => {
+    using crm = makeCrm();
+    expect(outcomes(await drill(crm, "--only", "crm.*_customer"))).toHaveLength(4);
+    expect(outcomes(await drill(crm, "--only", "crm.delete_customer"))).toEqual([["delete_customer", "proven", null]]);
+    expect((await crm.run("drill", "--only", "crm.get_customer")).err).toContain("crm.get_customer matches no tool with a rule");
+    expect((await crm.run("drill", "--only", "customer")).err).toContain('--only can\'t be "customer"');
+  });
+});
+
+describe("P3: a rule that doesn't put back what it says", () => {
+  test("fails, with the place and both values, although undo itself was content", async () => {
+    using crm = makeCrm((rules) =>
+      rules.replace(`        plan: "$snapshot.plan"\n        notes: { from: "$snapshot.notes", missing: "" }\n    ignore`, "    ignore"),
+    );
+    const document = await drill(crm, "--only", "crm.update_customer");
+    expect(document).toMatchObject({ passed: false, failed: 1, proven: 0, share: 0 });
+    const places = [
+      { path: "plan", before: "free", after: "pro" },
+      { path: "notes", before: null, after: "drilled" },
+    ];
+    expect(document.rules[0]).toMatchObject({ outcome: "failed", cause: "differs" });
+    expect(document.rules[0]?.differences).toEqual(expect.arrayContaining([places[0]]));
+    const { code, out } = await crm.run("drill", "--only", "crm.update_customer");
+    expect(code).toBe(1);
+    expect(out).toContain('plan\n    before the call  "free"\n    after the undo   "pro"\n');
+  });
+
+  test("fails where the server refuses the inverse", async () => {
+    using crm = makeCrm((rules) => rules.replace('args: { id: "$result.id" }\n    observe', 'args: { id: "c-none" }\n    observe'));
+    const { rules } = await drill(crm, "--only", "crm.create_customer");
+    expect(rules[0]).toMatchObject({ outcome: "failed", cause: "undo" });
+    expect(rules[0]?.why).toContain("not found");
+  });
+
+  test("fails where undo finds drift in what nobody touched", async () => {
+    using notes = scratchNotes(
+      NOTES_RULES.replace(
+        'inverse: { tool: "notes.set", args: { key: "$.key", value: "$snapshot.value" } }',
+        'inverse: { tool: "notes.remove", args: { key: "$.key" } }',
+      ),
+      sampled("set", "- { args: { key: a, value: drilled } }"),
+    );
+    const { rules } = await drill(notes, "--only", "notes.set");
+    expect(rules[0]).toMatchObject({ outcome: "failed", differences: [{ path: "", before: { key: "a", value: "first" }, after: null }] });
+  });
+});
+
+describe("a call that shows nothing is never a proof", () => {
+  const cases: Readonly<Record<string, readonly [tool: string, sample: string, cause: string, why: string]>> = {
+    "one that finds nothing to capture is held, and not let through": [
+      "set",
+      "- { args: { key: nowhere, value: x } }",
+      "held",
+      "there was nothing to capture",
+    ],
+    "one that fails": ["create", "- { args: { value: broken } }", "call-failed", ""],
+    "one that changes nothing": ["set", "- { args: { key: a, value: first } }", "nothing-changed", "changed nothing"],
+    "one whose sample needs what no call gave": [
+      "set",
+      "- before: [{ tool: notes.create, args: { value: v } }]\n        args: { key: $result.id, value: x }",
+      "sample",
+      "$result.id finds nothing",
+    ],
+  };
+  test.each(Object.entries(cases))("%s", async (_name, [tool, sample, cause, why]) => {
+    using notes = scratchNotes(NOTES_RULES, sampled(tool, sample));
+    notes.trouble("create", "error-before error-before error-before");
+    const { rules, passed } = await drill(notes, "--only", `notes.${tool}`);
+    expect(rules).toMatchObject([{ outcome: "unproven", cause, by: [] }]);
+    expect(rules[0]?.why).toContain(why);
+    expect(passed).toBe(true);
+  });
+
+  test("with --require too few of them are an error", async () => {
+    using notes = scratchNotes(NOTES_RULES, sampled("set", "- { args: { key: nowhere, value: x } }"));
+    const { code, out } = await notes.run("drill", "--require", "0.75");
+    expect(code).toBe(1);
+    expect(out).toEndWith("\n1 of 2 rules proven (50 %), 1 unproven; 75 % are required\n");
+    expect((await notes.run("drill", "--require", "0.5")).code).toBe(0);
+    expect(await notes.run("drill", "--require", "90")).toMatchObject({ code: 2, out: "" });
+  });
+
+  test("one of a rule without a read", async () => {
+    using notes = scratchNotes(
+      "\n  - { match: notes.get, class: readonly }\n  - match: notes.create\n    class: compensable\n    inverse: { tool: notes.remove, args: { key: $result.key } }\n",
+    );
+    expect(outcomes(await drill(notes))).toEqual([["create", "unproven", "nothing-shows"]]);
+  });
+
+  test("one that the server dies of, or never answers; the others are tried on a new one", async () => {
+    using notes = scratchNotes(NOTES_RULES, sampled("set", "- { args: { key: a, value: drilled } }"));
+    notes.trouble("set", "hang-before");
+    expect(outcomes(await drill(notes, "--timeout", "1s"))).toEqual([
+      ["set", "unproven", "lost"],
+      ["create", "proven", null],
+    ]);
+    notes.trouble("set", "die-after");
+    const [died, other] = (await drill(notes)).rules;
+    expect(died).toMatchObject({ outcome: "unproven" });
+    expect(other).toMatchObject({ tool: "create", outcome: "proven" });
+  });
+});
+
+test("a call that a rule's gate holds is let through by the drill", async () => {
+  using notes = scratchNotes(NOTES_RULES.replace('match: "notes.create"', 'match: "notes.create"\n    gate: always'));
+  expect(outcomes(await drill(notes, "--only", "notes.create"))).toEqual([["create", "proven", null]]);
+  expect(notes.received().filter(({ name }) => name === "create")).toHaveLength(1);
+});
+
+test("a server that keeps its state in memory is drilled in the one process that has it", async () => {
+  using notes = scratchNotes(NOTES_RULES, sampled("set", "- { args: { key: a, value: drilled } }"), ["--memory"]);
+  expect(outcomes(await drill(notes))).toEqual([
+    ["set", "proven", null],
+    ["create", "proven", null],
+  ]);
+});
+
+test("a rule that depends on what is there has a row for each, proven by the samples that lead there", async () => {
+  const rules = (samples: string) => `
+  - { match: notes.get, class: readonly }
+  - match: notes.set
+    class: reversible
+    drill: [${samples}]
+    snapshot: { tool: notes.get, args: { key: $.key }, absent_when: no such note }
+    inverse: { tool: notes.set, args: { key: $.key, value: $snapshot.value } }
+    when_absent: { class: compensable, inverse: { tool: notes.remove, args: { key: $.key } } }
+`;
+  const rowsOf = async (samples: string) => {
+    using notes = scratchNotes(rules(samples));
+    return (await drill(notes)).rules.map(({ when, outcome, cause }) => [when, outcome, cause]);
+  };
+  expect(await rowsOf("{ args: { key: a, value: x } }, { args: { key: new, value: x } }")).toEqual([
+    [null, "proven", null],
+    ["absent", "proven", null],
+  ]);
+  expect(await rowsOf("{ args: { key: a, value: x } }")).toEqual([
+    [null, "proven", null],
+    ["absent", "unproven", "no-sample"],
+  ]);
+});
+
+describe("what isn't scratch", () => {
+  test("is refused, with what to do, and not called", async () => {
+    using notes = makeNotes(NOTES_RULES);
+    const { code, err } = await notes.run("drill");
+    expect([code, notes.heard()]).toEqual([1, []]);
+    expect(err).toContain("notes isn't marked for that");
+    expect(err).toContain("`scratch: true`");
+  });
+
+  test("is left out beside one that is", async () => {
+    using crm = makeCrm();
+    const manifest = readFileSync(join(crm.folder, "synartesis.yaml"), "utf8");
+    crm.write("synartesis.yaml", manifest.replace("servers:\n", "servers:\n  other: { command: node }\n"));
+    const document = await drill(crm, "--only", "*.delete_customer");
+    expect([outcomes(document), document.notScratch]).toEqual([[["delete_customer", "proven", null]], ["other"]]);
+  });
+});
+
+describe("where a companion has folders", () => {
+  const SERVER = join(ROOT, "node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
+  const RULE = `
+  - match: "fs.write_file"
+    class: reversible
+    drill:
+      - before: [{ tool: fs.write_file, args: { path: ROOT/kept, content: "before\\r\\n" } }]
+        args: { path: ROOT/kept, content: after }
+    resource: "file:$.path"
+    snapshot: { tool: fs-files.read, args: { path: "$.path" } }
+    inverse:
+      - tool: fs-files.write_if
+        args:
+          path: "$.path"
+          text: { from: "$snapshot.text", missing: null }
+          content: { from: "$snapshot.content", missing: null }
+          mode: "$snapshot.mode"
+          if_digest: "$current.digest"
+    when_absent: { class: irreversible }
+`;
+  const makeFolder = (rule: string) => {
+    const sandbox = makeSandbox();
+    const root = join(sandbox.folder, "root");
+    mkdirSync(root);
+    const servers = [
+      `  fs: { command: ${JSON.stringify(Bun.which("node"))}, args: ${JSON.stringify([SERVER, root])}, scratch: true }`,
+      `  fs-files: { command: synartesis, args: [companion, files, --root, ${JSON.stringify(root)}], hidden: true }`,
+    ];
+    sandbox.write("synartesis.yaml", `version: 1\nservers:\n${servers.join("\n")}\ntools:${rule.replaceAll("ROOT", root)}`);
+    return { ...sandbox, root };
+  };
+
+  test("P3: they are compared byte by byte", async () => {
+    using folder = makeFolder(RULE);
+    writeFileSync(join(folder.root, "kept"), "");
+    const { rules } = await drill(folder);
+    expect(rules).toMatchObject([{ tool: "write_file", outcome: "proven", by: ["read", "bytes"] }]);
+    expect(treeOf(folder.root)).toEqual({ kept: Buffer.from("before\r\n").toString("hex") });
+  });
+
+  test("P3: what is left behind beside what the rule reads is a failure", async () => {
+    const rule = RULE.replace("    inverse:\n", "    inverse:\n      - { tool: fs-files.make_dir, args: { path: ROOT/litter } }\n");
+    using folder = makeFolder(rule);
+    writeFileSync(join(folder.root, "kept"), "");
+    const { rules } = await drill(folder);
+    expect(rules).toMatchObject([
+      { outcome: "failed", cause: "differs", differences: [{ path: "litter", before: null, after: "folder 0755" }] },
+    ]);
+  });
+});
+
+test("Ctrl-C ends what was started, and removes what was made", async () => {
+  using notes = scratchNotes(NOTES_RULES, sampled("set", "- { args: { key: a, value: drilled } }"));
+  notes.trouble("set", "hang-before");
+  const before = new Set(drillFolders());
+  const child = notes.start("drill");
+  await until("the call hangs", () => notes.received().some(({ name }) => name === "set"));
+  const started = childrenOf(child.pid);
+  expect(started).not.toEqual([]);
+  child.kill("SIGINT");
+  expect(await child.exited).toBe(130);
+  await until("its proxy ends", () => !started.some(isRunning));
+  expect(drillFolders().filter((name) => !before.has(name))).toEqual([]);
+});
