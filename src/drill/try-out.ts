@@ -148,7 +148,9 @@ function endOf(step: Step, differences: Extract<Outcome, { kind: "failed" }>["di
   const why = { reason: endReason ?? reason, said: endDetail ?? unreadable ?? detail };
   // Undo found nothing to put back: by what the inverse puts back, which may be less than what the call changed.
   if (kind === "done" || reason === "changed-nothing")
-    return differences.length > 0 ? { kind: "failed", why: { cause: "differs", reason }, differences } : unproven("nothing-changed", { reason });
+    return differences.length > 0
+      ? { kind: "failed", why: { cause: "differs", reason }, differences }
+      : unproven("nothing-changed", { reason });
   if (NO_ANSWER.includes(end) || kind === "unknown") return unproven("undo", why);
   return { kind: "failed", why: { cause: "undo", ...why }, differences };
 }

@@ -48,7 +48,7 @@ describe("docs/manifest.md", () => {
     for (const example of examples) expect([example, problemsOf(wholeManifest(example))]).toEqual([example, ""]);
   });
 
-  test.each(["docs/http.md", "docs/companions.md"])("is as right in %s", (name) => {
+  test.each(["docs/http.md", "docs/companions.md", "docs/drill.md"])("is as right in %s", (name) => {
     for (const example of blocksOf(read(name), "yaml")) expect([example, problemsOf(wholeManifest(example))]).toEqual([example, ""]);
   });
 
@@ -135,6 +135,11 @@ test("docs/undo.md prints what it shows, typed where the demo's agent and then a
   await typeDocument(sandbox, "docs/undo.md");
 });
 
+test("docs/drill.md prints what it shows, with its manifests", async () => {
+  using sandbox = makeSandbox();
+  await typeDocument(sandbox, "docs/drill.md");
+});
+
 describe("docs/json.md", () => {
   const text = read("docs/json.md");
   /** The members that the table names for a command. */
@@ -191,6 +196,10 @@ describe("docs/json.md", () => {
     same("approve", approved, Object.keys(first(approved, "approved")));
     const check = await sandbox.json<Document>("check");
     same("check", check, ["file", "line", "column", "severity", "message", "hint", ...Object.keys(first(check, "servers"))]);
+    const manifest = readFileSync(join(sandbox.folder, "synartesis.yaml"), "utf8");
+    sandbox.write("synartesis.yaml", manifest.replace("command:", "scratch: true\n    command:"));
+    const drilled = await sandbox.json<Document>("drill", "--only", "crm.create_customer");
+    same("drill", drilled, [...Object.keys(first(drilled, "rules")), "path", "before", "after"]);
     same("audit verify", await sandbox.json("audit", "verify"), ["event", "table", "key", "what"]);
     const policies = await sandbox.json<Document>("policies");
     const [policy = {}] = policies["policies"] as Document[];
