@@ -1,6 +1,7 @@
 // What is done about values that are large? They are walked in parts, and their waste is let go of at once: the engine would let several copies
 // pile up before it looks. What comes out is what canonicalJson gives, part by part.
 import { isExactNumber, isJsonObject, type Json, type JsonObject, printJson } from "./json.ts";
+import { type LongText, longTextsOf } from "./long-text.ts";
 
 /** Values from this size on, in bytes or UTF-16 units, count as large (4 MiB). */
 export const LARGE = 4 * 1024 * 1024;
@@ -22,28 +23,41 @@ export function roughSize(value: Json | undefined): number {
   if (typeof value === "string") return value.length + 8;
   if (typeof value !== "object" || value === null) return 8;
   let size = 16;
-  for (const key in value) size += key.length + roughSize((value as JsonObject)[key]); // a list has indexes for keys
+  const long = longTextsOf(value);
+  for (const key in value) size += key.length + (long?.get(key)?.size ?? roughSize((value as JsonObject)[key])); // a list has indexes for keys
   return size;
 }
 
 /** Hands out the canonical JSON of a value in parts; none is larger than some `part` units. */
 export function eachCanonicalPart(value: Json, put: (text: string) => void, part = PART): void {
   if (Array.isArray(value)) {
-    value.forEach((element, index) => {
+    for (let index = 0; index < value.length; index++) {
       put(index === 0 ? "[" : ",");
-      eachCanonicalPart(element, put, part);
-    });
+      putMember(value, index, put, part);
+    }
     put(value.length === 0 ? "[]" : "]");
   } else if (isJsonObject(value)) {
     const names = Object.keys(value).sort();
     names.forEach((name, index) => {
       put(`${index === 0 ? "{" : ","}${printJson(name)}:`);
-      eachCanonicalPart(value[name] as Json, put, part); // one of its own names
+      putMember(value, name, put, part);
     });
     put(names.length === 0 ? "{}" : "}");
   } else if (typeof value === "string" && value.length > part && !isExactNumber(value)) {
     putText(value, put, part);
   } else put(printJson(value));
+}
+
+function putMember(holder: object, name: string | number, put: (text: string) => void, part: number): void {
+  const long = longTextsOf(holder)?.get(String(name));
+  if (long === undefined) eachCanonicalPart((holder as { readonly [key: string | number]: Json })[name] as Json, put, part); // one of its own
+  else putLong(long, put);
+}
+
+function putLong(text: LongText, put: (text: string) => void): void {
+  put('"');
+  text.eachPart((part) => put(JSON.stringify(part).slice(1, -1)));
+  put('"');
 }
 
 function putText(text: string, put: (text: string) => void, part: number): void {

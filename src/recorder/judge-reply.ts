@@ -7,6 +7,7 @@ import type { Reply } from "./send.ts";
 import { inputRequestsOf, type TaskEnd, taskOf } from "./unfinished.ts";
 
 export type Verdict =
+  /** `value` is made of the result each time it is read. */
   | { readonly kind: "success"; readonly result: Json; readonly value: Json }
   /** The server says that it failed; something may have changed all the same. */
   | { readonly kind: "said-failed"; readonly reason: Reason; readonly text: string; readonly result: Json | undefined }
@@ -28,8 +29,14 @@ export function judgeReply(reply: Reply | TaskEnd, failedWhen: readonly string[]
   const task = taskOf(result);
   if (task !== undefined) return { kind: "pending", task, result };
   if (isErrorResult(result)) return { kind: "said-failed", reason: "tool-error", text: errorTextOf(result), result };
-  const whole = textOfResult(result);
+  const whole = failedWhen.length === 0 ? undefined : textOfResult(result);
   if (whole !== undefined && matchesWholeText(failedWhen, whole))
     return { kind: "said-failed", reason: "declared-failure", text: whole, result };
-  return { kind: "success", result, value: valueOfResult(result) };
+  return {
+    kind: "success",
+    result,
+    get value() {
+      return valueOfResult(result);
+    },
+  };
 }

@@ -94,10 +94,11 @@ async function readPostState(recorder: Recorder, read: ResolvedRead, rule: Rule,
 }
 
 /** What a call that succeeded is in the record, and how it could be undone. */
-export function outcomeOfSuccess({ governing, call }: Governed, before: Before, { result, value }: Verdict & { kind: "success" }): Outcome {
+export function outcomeOfSuccess({ governing, call }: Governed, before: Before, verdict: Verdict & { kind: "success" }): Outcome {
+  const { result } = verdict;
   if (governing !== "unmentioned" && governing.class === "readonly") return { status: "applied", reason: null, result };
   if (governing === "unmentioned" || governing.inverse === undefined) return { status: "permanent", reason: "irreversible", result };
-  const bindings = { ...bindingsOf(call.args, before.state), result: value };
+  const bindings = { ...bindingsOf(call.args, before.state), result: verdict.value };
   const observed = governing.snapshot || !governing.observe ? undefined : resolveRead(governing.observe, bindings);
   const read = observed?.kind === "value" ? observed.read : undefined;
   const found = { result, read: read && writeRead(read), resources: resourcesOf(governing, call.server, bindings, before.read ?? read) };

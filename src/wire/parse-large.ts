@@ -1,7 +1,8 @@
-// How is a large JSON text parsed without being a text first? Its long strings are decoded where they stand, each by itself; what is around
-// them is small. Means exactly what parseJson means.
-import { isExactNumber, isJsonObject, type Json, objectFrom, parseJson } from "../core/json.ts";
+// How is a large JSON text parsed without being a text first? Its long strings stay bytes until somebody reads them; what is around them is
+// small. Means exactly what parseJson means.
+import { isExactNumber, type Json, parseJson } from "../core/json.ts";
 import { LARGE, letGo } from "../core/large.ts";
+import { type LongText, setLongText } from "../core/long-text.ts";
 import { type Span, skipSpace, skipString } from "./json-scan.ts";
 
 /** Strings from this many bytes on are long. */
@@ -14,7 +15,6 @@ const BACKSLASH = 0x5c;
 const CONTROL = /[\x00-\x1f]/;
 /** Long strings are decoded in parts of this many bytes. */
 const PART = 1024 * 1024;
-const PARTS_TO_LET_GO = LARGE / PART;
 /** In bytes: \u and four digits. */
 const LONGEST_ESCAPE = 6;
 const LONGEST_CHARACTER = 4;
@@ -33,7 +33,10 @@ export function parseLarge(bytes: Uint8Array): Json {
     at = end;
   });
   const value = parseJson(around + decoder.decode(bytes.subarray(at)));
-  return long.length === 0 ? value : filled(value, mark, (index) => decodeLong(bytes, long[index] as Span)); // the marks are its indexes
+  const texts = long.map((span) => longText(bytes, span));
+  if (typeof value === "string" && texts[0] !== undefined) return texts[0].whole();
+  fill(value, mark, texts);
+  return value;
 }
 
 /** Finds the long strings that are values. */
@@ -48,25 +51,64 @@ function longStrings(bytes: Uint8Array): readonly Span[] {
   return found;
 }
 
-/** Decodes what stands between the quotes; with escapes in parts: the engine would need room for several copies of the whole. */
-function decodeLong(bytes: Uint8Array, { start, end }: Span): string {
+/** What stands between the quotes. @throws SyntaxError if that is no string of JSON */
+function longText(bytes: Uint8Array, { start, end }: Span): LongText {
   const inside = bytes.subarray(start + 1, end - 1);
-  if (!inside.includes(BACKSLASH)) {
-    const text = decoder.decode(inside);
-    if (CONTROL.test(text)) throw new SyntaxError("a control character in a string");
-    return text;
-  }
+  const text = { size: inside.length, whole: keptForNow(() => wholeOf(inside)), eachPart: (put: Put) => eachPart(inside, put) };
+  text.eachPart(() => undefined);
+  return text;
+}
+
+/** What is read several times in a row is made once; nothing holds on to it longer. */
+function keptForNow(make: () => string): () => string {
+  let kept: WeakRef<{ readonly text: string }> | undefined;
+  return () => {
+    const made = kept?.deref() ?? { text: make() };
+    kept = new WeakRef(made);
+    return made.text;
+  };
+}
+
+function wholeOf(inside: Uint8Array): string {
+  if (!inside.includes(BACKSLASH)) return decoder.decode(inside);
   const parts: string[] = [];
-  for (let at = 0; at < inside.length; ) {
-    const stop = endOfPart(inside, at);
-    parts.push(JSON.parse(`"${decoder.decode(inside.subarray(at, stop))}"`) as string); // a string in quotes
-    if (parts.length % PARTS_TO_LET_GO === 0) letGo(LARGE);
-    at = stop;
-  }
+  eachPart(inside, (part) => parts.push(part));
   const text = parts.join("");
   parts.length = 0;
   letGo(text.length);
   return text;
+}
+
+type Put = (part: string) => void;
+
+function eachPart(inside: Uint8Array, put: Put): void {
+  let half = "";
+  for (let at = 0; at < inside.length; ) {
+    const stop = endOfPart(inside, at);
+    const part = half + decodePart(inside.subarray(at, stop));
+    const isParted = stop < inside.length && (part.charCodeAt(part.length - 1) & 0xfc00) === 0xd800;
+    half = isParted ? part.slice(-1) : "";
+    put(isParted ? part.slice(0, -1) : part);
+    makeRoom(stop - at);
+    at = stop;
+  }
+}
+
+function decodePart(bytes: Uint8Array): string {
+  const text = decoder.decode(bytes);
+  if (text.includes("\\")) return JSON.parse(`"${text}"`) as string; // a string in quotes
+  if (CONTROL.test(text)) throw new SyntaxError("a control character in a string");
+  return text;
+}
+
+let decoded = 0;
+
+/** What was made of the parts so far has piled up. */
+function makeRoom(more: number): void {
+  decoded += more;
+  if (decoded < LARGE) return;
+  decoded = 0;
+  letGo(LARGE);
 }
 
 /** Where a part ends: never inside of an escape or of a character. */
@@ -79,15 +121,15 @@ function endOfPart(inside: Uint8Array, at: number): number {
     while (first > at && inside[first - 1] === BACKSLASH) first--;
     if ((backslash - first) % 2 === 0) return backslash;
   }
-  let stop = end;
-  while (stop > end - LONGEST_CHARACTER && ((inside[stop] as number) & 0xc0) === 0x80) stop--; // in range: below the length
-  return stop;
+  for (let stop = end; stop > end - LONGEST_CHARACTER; stop--) if (((inside[stop] as number) & 0xc0) !== 0x80) return stop; // in range: below the length
+  return end; // so many in a row are no character
 }
 
-function filled(value: Json, mark: string, take: (index: number) => string): Json {
-  if (typeof value === "string") return value.startsWith(mark) ? take(Number(value.slice(mark.length))) : value;
-  if (isExactNumber(value)) return value;
-  if (Array.isArray(value)) return value.map((element) => filled(element, mark, take));
-  if (!isJsonObject(value)) return value;
-  return objectFrom(Object.entries(value).map(([key, member]) => [key, filled(member, mark, take)] as const));
+/** Puts the long strings where their marks stand. */
+function fill(value: Json, mark: string, texts: readonly LongText[]): void {
+  if (typeof value !== "object" || value === null || isExactNumber(value)) return;
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member !== "string") fill(member, mark, texts);
+    else if (member.startsWith(mark)) setLongText(value, name, texts[Number(member.slice(mark.length))] as LongText); // the marks are its indexes
+  }
 }
