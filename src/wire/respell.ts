@@ -1,6 +1,8 @@
 // How are single values of a message replaced, in its bytes and in our copy alike? Every other byte stays as it came.
 import { isJsonObject, type Json, objectFrom, parseJson, printJson } from "../core/json.ts";
+import { LARGE } from "../core/large.ts";
 import type { NotificationMessage, RequestMessage, ResponseMessage } from "./message.ts";
+import { parseLarge } from "./parse-large.ts";
 import { replaceMembers } from "./splice.ts";
 
 type Respellable = RequestMessage | NotificationMessage | ResponseMessage;
@@ -16,7 +18,11 @@ export function respellAll<M extends Respellable>(message: M, changes: readonly 
   const bytes = replaceMembers(message.bytes, texts);
   if (bytes === message.bytes) return message;
   const id = texts.findLast(([path]) => path.length === 1 && path[0] === "id")?.[1];
-  const value = texts.reduce<Json>((before, [path, text]) => replaced(before, path, parseJson(text)), message.value);
+  // A large value looks into its bytes: the old ones would be held for it beside the new.
+  const isReadAnew = bytes.length >= LARGE && message.envelopeOnly === undefined;
+  const value = isReadAnew
+    ? parseLarge(bytes)
+    : texts.reduce<Json>((before, [path, text]) => replaced(before, path, parseJson(text)), message.value);
   return { ...message, ...(id === undefined ? {} : { id }), bytes, value };
 }
 
