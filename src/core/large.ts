@@ -50,7 +50,8 @@ export function eachCanonicalPart(value: Json, put: (text: string) => void, part
 
 function putMember(holder: object, name: string | number, put: (text: string) => void, part: number): void {
   const long = longTextsOf(holder)?.get(String(name));
-  if (long === undefined) eachCanonicalPart((holder as { readonly [key: string | number]: Json })[name] as Json, put, part); // one of its own
+  if (long === undefined)
+    eachCanonicalPart((holder as { readonly [key: string | number]: Json })[name] as Json, put, part); // one of its own
   else putLong(long, put);
 }
 

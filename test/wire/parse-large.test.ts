@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { type Json, parseJson, printJson } from "../../src/core/json.ts";
+import { digestOf, sha256 } from "../../src/core/digest.ts";
+import { canonicalJson, type Json, parseJson, printJson } from "../../src/core/json.ts";
 import { parseLarge } from "../../src/wire/parse-large.ts";
 import { seeds, withSeed } from "../support/random.ts";
 
@@ -30,6 +31,25 @@ test.each(seeds(7))("P1: a large text means what it means read as a whole, where
     }
   }),
 );
+
+test.each(seeds(3))("P7: a large value is recorded in parts as it is as a whole, wherever its long strings are cut (seed %d)", (seed) =>
+  withSeed(seed, async (choose) => {
+    for (let round = 0; round < 2; round++) {
+      let text = "";
+      while (text.length < 1000) text += choose.of(ATOMS);
+      const long = "y".repeat(round) + text.repeat((4.3 * MIB) / 1000);
+      const bytes = bytesOf(`{"b":["${long}"],"a":"${long}"}`);
+      expect(digestOf(parseLarge(bytes))).toBe(sha256(canonicalJson(parseJson(textOf(bytes)))));
+    }
+  }),
+);
+
+test("P1: bytes that are no UTF-8 mean the same in parts", () => {
+  for (const piece of [[0x80], [0xf0, 0x9f, 0x98, 0x80, 0x80], [0xe0, 0x80, 0x80], [0xc3, 0x61], [0xf0, 0x9f, 0x98]]) {
+    const inside = new Uint8Array(MIB + 64).map((_, at) => piece[at % piece.length] as number); // in range: a remainder
+    for (let cut = 0; cut < 5; cut++) expectSame(Buffer.concat([bytesOf('{"a":"'), inside.subarray(cut), bytesOf('"}')]));
+  }
+});
 
 test("P1: what is no JSON as a whole is none in parts", () => {
   const long = "z".repeat(2 * MIB);
