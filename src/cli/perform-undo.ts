@@ -1,6 +1,6 @@
 // How does `undo` or `redo` run? Prepares, plans where somebody will see the plan, asks where that is due, carries out, and says what still stands.
 
-import { type ActionHead, isSending, type UndoPlan } from "../core/plan-step.ts";
+import { type ActionHead, hasSideEffects, isSending, type UndoPlan } from "../core/plan-step.ts";
 import type { Policy } from "../core/policy.ts";
 import { SynartesisError } from "../errors.ts";
 import { type AgreedStates, agreedStates } from "../undo/agreed-states.ts";
@@ -134,8 +134,8 @@ function needsConsent({ action, reason }: ShownStep): boolean {
   return reason === "overwriting" || reason === "sent-again" || isCostly(action);
 }
 
-function isCostly({ terms }: ActionHead): boolean {
-  return terms?.sideEffects !== undefined || terms?.cost !== undefined;
+function isCostly(action: ActionHead): boolean {
+  return hasSideEffects(action) || action.terms?.cost !== undefined;
 }
 
 function consentWords({ action, reason }: ShownStep): string {

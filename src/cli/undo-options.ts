@@ -22,7 +22,7 @@ export const REVERSING_OPTIONS = {
   "keep-going": { kind: "flag", about: "after a halt, go on with what isn't connected to it" },
   skip: { kind: "list", value: "SEQ,...", about: "leave these as they are, from now on" },
   overwrite: { kind: "list", value: "SEQ,...", about: "put these back over what others changed since" },
-  "try-expired": { kind: "flag", about: "try also what is past its undo window" },
+  "try-expired": { kind: "flag", about: "try also what is past its undo window, or can't be undone as its server says" },
   live: { kind: "flag", about: "undo through the session of the agent that is still connected" },
   yes: { kind: "flag", about: "don't ask" },
   ...BY_OPTION,

@@ -24,17 +24,19 @@ export interface Circumstances {
 export function judgeChange(action: PlanAction, now: State | undefined, circumstances: Circumstances): Judgement {
   if (action.inverse === undefined) return bare(action, "permanent", action.withheld ? "redacted" : "not-captured");
   if (action.inverse.length === 0) return bare(action, "done", "no-call");
-  if (isExpired(action, circumstances)) return bare(action, "expired", "window-closed");
+  const over = circumstances.tryExpired ? undefined : whyOver(action, circumstances.at);
+  if (over !== undefined) return bare(action, "expired", over);
   const judged = judgeState(action, now);
   if (judged.kind !== "conflict" || !circumstances.overwrite) return judged;
   const meant = isDamaged(action.before) ? undefined : action.before;
   return { ...judged, ...send(action, now, meant, "overwriting"), conflicts: judged.conflicts };
 }
 
-/** Tells whether the window in which a change can be undone has closed. */
-function isExpired(action: PlanAction, { at, tryExpired }: Circumstances): boolean {
+/** Tells whether, and why, a change isn't undone unless somebody says to try. */
+function whyOver(action: PlanAction, at: number): StepReason | undefined {
+  if (action.effect?.irreversible) return "said-irreversible";
   const deadline = deadlineOf(action);
-  return !tryExpired && deadline !== undefined && at > deadline;
+  return deadline !== undefined && at > deadline.at ? "window-closed" : undefined;
 }
 
 function judgeState(action: PlanAction, now: State | undefined): Judgement {

@@ -1,6 +1,7 @@
 // What is a step of an undo? The vocabulary that the planner, the undo and the renderer share: an action as it is judged, and the judgement.
 import type { Conflict } from "./conflict.ts";
 import type { Digest } from "./digest.ts";
+import { type EffectHints, undoByOf } from "./hints.ts";
 import type { Json } from "./json.ts";
 import type { UndoTerms } from "./policy.ts";
 import type { ResolvedCall } from "./resolved-call.ts";
@@ -30,6 +31,8 @@ export interface ActionHead {
   readonly approvedAt: number | null;
   /** What undoing it costs, as its rule says. */
   readonly terms: UndoTerms | undefined;
+  /** What the server said of its effect; undefined where it said nothing. */
+  readonly effect: EffectHints | undefined;
   /** When it ended, in milliseconds since the epoch. */
   readonly settledAt: number;
   /** The id of the call of which it may not be known whether it happened: its own, or that of its undo which was cut off. */
@@ -101,6 +104,7 @@ export type StepReason =
   | "redacted"
   | "unreadable-alike"
   | "window-closed"
+  | "said-irreversible"
   | "state-unreadable"
   | "server-unavailable"
   | "record-damaged"
@@ -162,7 +166,21 @@ export function isSending({ kind }: Pick<PlanStep, "kind">): boolean {
   return SENDING.has(kind);
 }
 
-/** Gives the moment after which a call can't be undone any more, in milliseconds since the epoch; undefined where there is none. */
-export function deadlineOf({ terms, settledAt }: Pick<ActionHead, "terms" | "settledAt">): number | undefined {
-  return terms?.within === undefined ? undefined : settledAt + terms.within;
+/** What says how long a call can be undone, and at which cost. */
+export type Terms = Pick<ActionHead, "terms" | "effect" | "settledAt">;
+
+/**
+ * Gives the moment after which a call can't be undone any more, in milliseconds since the epoch, and whose word that is; undefined where there is
+ * none. Of the policy's and the server's the earlier one counts.
+ */
+export function deadlineOf({ terms, effect, settledAt }: Terms): { readonly at: number; readonly by: "policy" | "server" } | undefined {
+  const own = terms?.within === undefined ? undefined : settledAt + terms.within;
+  const said = undoByOf(effect);
+  if (said !== undefined && (own === undefined || said < own)) return { at: said, by: "server" };
+  return own === undefined ? undefined : { at: own, by: "policy" };
+}
+
+/** Tells whether something comes with it that a person should agree to first, as the policy or the server says. */
+export function hasSideEffects({ terms, effect }: Pick<Terms, "terms" | "effect">): boolean {
+  return terms?.sideEffects !== undefined || effect?.sideEffects !== undefined;
 }

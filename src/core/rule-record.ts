@@ -1,5 +1,6 @@
 // What does the journal keep of the rule that governed a call? Enough to undo the call without the manifest of that day.
 import { compileTemplate } from "./compile-template.ts";
+import type { ToolHints } from "./hints.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { isJsonObject } from "./json.ts";
 import { type CallTemplate, type GoverningRule, type Rule, readsIn, type StateRead, templateOf } from "./policy.ts";
@@ -17,6 +18,8 @@ export interface RuleRecord extends Pick<Rule, "case" | "when" | "sets" | "ident
   readonly ignore: readonly Reference[];
   /** For a call that is held: in which way it is more than the rule lets through. */
   readonly why?: string;
+  /** What the server said of the tool when it was called, as far as it had listed it in that session. */
+  readonly hints?: ToolHints;
   /** The calls that put it back, in order, unresolved. */
   readonly inverse?: readonly InverseTemplate[];
   /** Of a step of an undo that makes one of several calls: which one it makes, from 1, and of how many. */

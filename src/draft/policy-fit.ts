@@ -1,6 +1,7 @@
 // Does a policy written for one server hold for the tools that another one lists? Every rule must check out, by names, arguments and schemas;
 // one that doesn't spoils the whole policy. Never goes by what a server calls itself.
 import { membersOf, misfitsOf, type Schemas } from "../core/call-fit.ts";
+import { deniesReading, toolHints } from "../core/hints.ts";
 import { isJsonObject } from "../core/json.ts";
 import { type CallTemplate, callsOf, matchesTool, type Policy, type Rule, ruleFor, templateOf } from "../core/policy.ts";
 import { schemaAt, stateSchema } from "../core/schema-at.ts";
@@ -28,8 +29,7 @@ export function policyFit(policy: Policy, server: string, tools: readonly Listed
 }
 
 function ruleFit(rule: Rule, tool: ListedTool, server: string, tools: readonly ListedTool[]): Fit {
-  const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
-  if (rule.class === "readonly" && (readOnlyHint === false || destructiveHint === true)) {
+  if (rule.class === "readonly" && deniesReading(toolHints(tool.annotations) ?? {})) {
     return unfit(`${tool.name} is a read in the policy, and not by the server's own account`);
   }
   // What is on another server is a companion of ours, whose tools the policy was written for.

@@ -1,6 +1,7 @@
 // How is a call recorded: its intent before it is sent, its outcome after, reads as they come? Writes run inside the writer's transaction,
 // with their values made into blobs before it.
-import { printJson } from "../core/json.ts";
+import { effectOf } from "../core/hints.ts";
+import { type Json, printJson } from "../core/json.ts";
 import type { ActionStatus, Reason, SnapshotState, Verification } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Blob, Blobs } from "./blobs.ts";
@@ -131,7 +132,12 @@ export function changeOriginals(transaction: Transaction, originals: readonly St
 
 /** Records a call that is over: a read, or one that was refused. */
 export function insertFinished(transaction: Transaction, call: FinishedCall, values: Blobs<Pick<FinishedCall, "args" | "result">>): void {
-  const set: Columns = { detail: printJson(call.detail), settled_at: call.settledAt, ...storeAll(transaction, { result: values.result }) };
+  const set: Columns = {
+    detail: printJson(call.detail),
+    settled_at: call.settledAt,
+    ...effectColumn(call.result),
+    ...storeAll(transaction, { result: values.result }),
+  };
   const { id } = insertAction(transaction, call, values.args, { status: call.status, reason: call.reason, set });
   if (call.status !== "denied" || call.reason === "by-person") return; // a person's decision stands with the hold that it answered
   const decision = transaction.sources.newId();
@@ -220,14 +226,22 @@ function storeAll(transaction: Transaction, values: Readonly<Record<string, Blob
 function shownColumns(
   transaction: Transaction,
   action: string,
-  { postState, resources }: Pick<Outcome, "postState" | "resources">,
+  { postState, resources, result }: Pick<Outcome, "postState" | "resources" | "result">,
   values: OutcomeValues,
 ): Columns {
   return {
     ...(postState === undefined ? {} : { post_state: postState, post: null }),
     ...storeAll(transaction, values),
+    ...effectColumn(result),
     ...(resources === undefined ? {} : { resources: addedResources(transaction, action, resources) }),
   };
+}
+
+/** What a result says of the effect goes by it: another result takes its place. */
+function effectColumn(result: Json | undefined): Columns {
+  if (result === undefined) return {};
+  const effect = effectOf(result);
+  return { effect: effect === undefined ? null : printJson({ ...effect }) };
 }
 
 function addedResources(transaction: Transaction, action: string, added: readonly string[]): string {

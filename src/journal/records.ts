@@ -1,5 +1,6 @@
 // What does the record hold? Runs, actions and decisions as they are read back. Values are not in them: rows name those by digest.
 import type { Digest } from "../core/digest.ts";
+import type { EffectHints } from "../core/hints.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type {
   ActionClass,
@@ -97,6 +98,8 @@ export interface Action {
   readonly verification: Verification | null;
   /** The checks that were made of it, `CheckFact`s: those of `require`, then those of `verify`. */
   readonly checks: Digest | null;
+  /** What the result says of the effect itself. */
+  readonly effect: EffectHints | null;
   /** For a step of an undo: the action it undoes. */
   readonly undoes: string | null;
   /** The approval it spent. */

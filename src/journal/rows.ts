@@ -1,5 +1,6 @@
 // How does a row become an object? Tolerantly: a column that makes no sense is named in `damaged` and holds the most careful reading, so
 // that one damaged row never hides the others. Never writes.
+import { type EffectHints, readEffect } from "../core/hints.ts";
 import { isJsonObject, type Json, parseJson } from "../core/json.ts";
 import {
   ACTION_CLASSES,
@@ -71,6 +72,7 @@ export function toAction(row: Row, rule?: Json): Action {
     inverse: read.optionalText("inverse"),
     verification: row["verification"] === null ? null : read.word("verification", VERIFICATIONS, "inconclusive"),
     checks: read.optionalText("checks"),
+    effect: row["effect"] === null ? null : read.json("effect", asEffect),
     undoes: read.optionalText("undoes"),
     approval: read.optionalText("approval"),
     receivedAt: read.number("received_at"),
@@ -183,6 +185,10 @@ function asServer(value: Json): ServerIdentity | undefined {
     return undefined;
   const marks = schemas === undefined ? {} : asMarks(schemas);
   return marks && { name, source, info, process: running, roots, ...marks, ...(hidden === true && { hidden }) };
+}
+
+function asEffect(value: Json): EffectHints | undefined {
+  return readEffect(value);
 }
 
 function asMarks(value: Json): Pick<ServerIdentity, "schemas"> | undefined {

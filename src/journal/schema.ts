@@ -138,6 +138,7 @@ CREATE TABLE actions (
   inverse TEXT,
   verification TEXT ${oneOf("verification", VERIFICATIONS)},
   checks TEXT,
+  effect TEXT,
   undoes TEXT,
   approval TEXT,
   received_at INTEGER NOT NULL,

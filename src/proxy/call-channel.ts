@@ -15,6 +15,7 @@ export function createCallChannel(state: SessionState): CallSession {
   return {
     ...parts,
     isListed: (tool) => known.isListed(tool),
+    hintsOf: (tool) => known.hintsOf(tool),
     opened: async ({ meta }) => {
       const { run, journal, locks } = await parts.runHandle.opened(meta);
       const other = (call: ToolName) => parts.others.find(call, run, meta);

@@ -1,5 +1,6 @@
 // What does a tool call need from the session it came in? This much, and no more of the session.
 
+import type { ToolHints } from "../core/hints.ts";
 import type { Log } from "../core/log.ts";
 import type { Policy } from "../core/policy.ts";
 import type { Run } from "../journal/journal.ts";
@@ -25,6 +26,8 @@ export interface CallSession {
   begin(run: string): (() => void) | undefined;
   /** False only if the server has listed its tools and this isn't one of them. */
   isListed(tool: string): boolean;
+  /** What the server says of this tool; undefined where it says nothing, or hasn't listed it yet. */
+  hintsOf(tool: string): ToolHints | undefined;
   /** How the recorder sends the call as it came and hands the reply on. */
   door(call: ToolCall): CallDoor;
   /** Answers the call with a tool error of ours. */

@@ -21,11 +21,12 @@ export function describeCall(session: CallSession, call: ToolCall, governing: Go
   const read = governing !== "unmentioned" && governing.snapshot ? resolveRead(governing.snapshot, bindings) : undefined;
   const resources =
     governing === "unmentioned" ? [] : resourcesOf(governing, session.server, bindings, read?.kind === "value" ? read.read : undefined);
+  const hints = session.hintsOf(call.tool);
   const record = {
     server: session.server,
     tool: call.tool,
     class: governing === "unmentioned" ? "irreversible" : governing.class,
-    rule: storedRule(recordRule(governing)),
+    rule: storedRule({ ...recordRule(governing), ...(hints && { hints }) }),
     callKey: callKeyOf(session.server, call.tool, call.args, governing, call.besides),
     resources: resources ?? [],
     args: call.args,

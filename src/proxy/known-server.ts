@@ -1,5 +1,6 @@
 // What is known of the server in a session? Its tools, its version, who it is and what it was told of the roots: read from what passes, handed to the
 // run. Adds our instructions where a server introduces itself, and changes nothing else.
+import { type ToolHints, toolHints } from "../core/hints.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import { calledTools, schemaMark } from "../core/schema-mark.ts";
 import type { ProcessIdentity } from "../journal/journal.ts";
@@ -19,7 +20,8 @@ export class KnownServer {
   readonly #instructs: boolean;
   /** The tools whose schemas undo depends on. */
   readonly #called: ReadonlySet<string>;
-  #listed: ReadonlySet<string> | undefined;
+  /** What it says of each tool that it has listed. */
+  #listed: ReadonlyMap<string, ToolHints | undefined> | undefined;
   #schemas: Readonly<Record<string, string>> = {};
   #version: string | undefined;
   #info: Json = null;
@@ -45,6 +47,11 @@ export class KnownServer {
   /** False only if the server has listed its tools and this isn't one of them. */
   isListed(tool: string): boolean {
     return this.#listed?.has(tool) ?? true;
+  }
+
+  /** What the server says of a tool. */
+  hintsOf(tool: string): ToolHints | undefined {
+    return this.#listed?.get(tool);
   }
 
   /** Looks at the answer to a request of the client's and gives the bytes that go on. */
@@ -83,7 +90,8 @@ export class KnownServer {
 
   #listedTools(page: ToolPage | undefined): void {
     if (page === undefined) return;
-    this.#listed = new Set([...(page.isFirst ? [] : (this.#listed ?? [])), ...page.tools.map(({ name }) => name)]);
+    const hints = page.tools.map(({ name, annotations }) => [name, toolHints(annotations)] as const);
+    this.#listed = new Map([...(page.isFirst ? [] : (this.#listed ?? [])), ...hints]);
     const marks = page.tools.filter(({ name }) => this.#called.has(name)).map(({ name, inputSchema }) => [name, schemaMark(inputSchema)]);
     const isNews = marks.some(([name = "", mark]) => this.#schemas[name] !== mark);
     if (!isNews) return;

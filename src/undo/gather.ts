@@ -91,8 +91,9 @@ async function gather(gathered: Gathered, stored: Action, rule: RuleRecord, redo
 
 function head(stored: Action, rule: RuleRecord): Omit<ActionHead, "approvedBy" | "approvedAt" | "lostCall"> {
   const { id, run, seq, server, tool, class: kind, status, reason, detail, resources, verification } = stored;
+  const effect = stored.effect ?? undefined;
   const settledAt = stored.settledAt ?? stored.receivedAt;
-  return { id, run, seq, server, tool, class: kind, status, reason, detail, resources, verification, terms: rule.undo, settledAt };
+  return { id, run, seq, server, tool, class: kind, status, reason, detail, resources, verification, terms: rule.undo, effect, settledAt };
 }
 
 function mayBeAtWork(stored: Action, run: Run, runIsHeld: boolean): boolean {

@@ -38,6 +38,7 @@ export function write(facts: Partial<PlanAction> = {}): PlanAction {
     rules: ALL,
     commutes: false,
     terms: undefined,
+    effect: undefined,
     settledAt: 0,
     lostCall: `action-${facts.seq ?? 1}`,
     read: readOf("a"),

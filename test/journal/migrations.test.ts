@@ -47,7 +47,7 @@ test.each(VERSIONS)(
     const before = rowsOf(file, "SELECT * FROM actions ORDER BY id");
     const journal = await open(file, { mode: "existing" });
     const after = rowsOf(file, "SELECT * FROM actions ORDER BY id");
-    expect(after).toEqual(before.map((row) => ({ ...row, verification: null, checks: null })));
+    expect(after).toEqual(before.map((row) => ({ ...row, verification: null, checks: null, effect: null })));
     expect(after).not.toEqual([]);
     expect((await journal.runs()).map(({ kind, plan }) => [kind, plan])).toEqual([
       ["undo", null],

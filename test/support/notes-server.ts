@@ -1,7 +1,7 @@
 // A server for tests that can be told to misbehave: notes by key, kept in a file that it reads anew on every call, so that what a test
 // sees is what is there. Speaks raw JSON-RPC.
 //   bun notes-server.ts --state FILE [--memory] [--log FILE] [--name NAME] [--version VERSION] [--idempotent] [--ignore-eof] [--ignore-term]
-//     [--litter FILE] [--clear]
+//     [--litter FILE] [--clear] [--all-read]
 // (VERSION may be given as the variable NOTES_VERSION; with --memory the file is only read at the start, and its name is where trouble is looked for)
 // (with --idempotent a call with a key in its _meta that it has had before is answered, and does nothing)
 // (--litter starts a child, and one that leaves for a session and a parent of its own, which ignore SIGTERM and have no input; their pids go to FILE)
@@ -10,6 +10,7 @@
 // `error-after` (acts, answers isError), `error-before`, `die-before`, `die-after`, `late:MS` (acts, answers after MS),
 // `wait-after` (acts, answers once FILE.TOOL.go is there), `binary` (answers with a U+FFFD in the value),
 // `pretend` (answers as if it had acted), `twice` (acts, answers twice), `normal`. Several words are for as many calls, one after the other.
+// A file FILE.TOOL.effect holds what the results of that tool say of their effect; with --all-read every tool is called a read.
 // A file FILE.start that holds `die` lets the next server on that state end at once; the variable NOTES_SET_TAKES names one more argument of `set`.
 // Each tools/call is appended to the log as it arrives, one JSON line; every other line to LOG.heard.
 import { spawn } from "node:child_process";
@@ -42,17 +43,20 @@ const write = (state: State) => {
 const say = (message: object): void => {
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 };
-const answer = (id: unknown, value: object, isError = false) =>
-  say({
-    id,
-    result: { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value, ...(isError ? { isError } : {}) },
-  });
+const answer = (id: unknown, value: object, more: object = {}) =>
+  say({ id, result: { content: [{ type: "text", text: JSON.stringify(value) }], structuredContent: value, ...more } });
+
+/** What a tool's results say of their effect. */
+function effectOf(name: string): object {
+  const file = `${stateFile}.${name}.effect`;
+  return existsSync(file) ? { _meta: { "hatp/journal": JSON.parse(readFileSync(file, "utf8")) } } : {};
+}
 
 const text = { type: "string" };
 const tool = (name: string, properties: string[], readOnlyHint: boolean) => ({
   name,
   inputSchema: { type: "object", properties: Object.fromEntries(properties.map((property) => [property, text])), required: properties },
-  annotations: { readOnlyHint },
+  annotations: { readOnlyHint: readOnlyHint || process.argv.includes("--all-read") },
 });
 const TOOLS = [
   tool("get", ["key"], true),
@@ -155,14 +159,14 @@ function call({ id, params }: Call): void {
     if (word === "die-after") process.exit(7);
     if (word === "hang-after") return;
     const absent = value === undefined;
-    const reply = () => answer(id, value ?? { error: `no such note: ${args["key"]}` }, absent);
+    const reply = () => answer(id, value ?? { error: `no such note: ${args["key"]}` }, absent ? { isError: true } : effectOf(name));
     if (word === "late") setTimeout(reply, Number(amount));
     else if (word === "wait-after") whenThere(`${stateFile}.${name}.go`, reply);
     else if (word === "binary") answer(id, { key: args["key"], value: "\uFFFDPNG" });
     else if (word !== "error-after") reply();
     if (word === "twice") reply();
   }
-  if (word === "error-before" || word === "error-after") answer(id, { error: "made to fail" }, true);
+  if (word === "error-before" || word === "error-after") answer(id, { error: "made to fail" }, { isError: true });
 }
 
 function handle(line: string): void {

@@ -15,6 +15,8 @@ export interface NotesSandbox extends Sandbox {
   setState(state: NotesState): void;
   /** Makes the next call of a tool misbehave (see notes-server.ts). */
   trouble(tool: string, word: string): void;
+  /** Says what the results of a tool tell of their effect. */
+  sayEffect(tool: string, effect: object): void;
   /** Lets a call answer that was told to `wait-after`. */
   letAnswer(tool: string): void;
   /** The words that start the server. */
@@ -84,6 +86,7 @@ export function makeNotes(rules = NOTES_RULES, options: readonly string[] = []):
     setState,
     state: () => JSON.parse(readFileSync(stateFile, "utf8")) as NotesState,
     trouble: (tool, word) => writeFileSync(`${stateFile}.${tool}`, word),
+    sayEffect: (tool, effect) => writeFileSync(`${stateFile}.${tool}.effect`, JSON.stringify(effect)),
     letAnswer: (tool) => writeFileSync(`${stateFile}.${tool}.go`, ""),
     received: () =>
       existsSync(logFile)

@@ -1,5 +1,6 @@
 // Does the manifest fit the servers that it names? Starts each, compares, and ends each again. Never calls a tool.
 
+import { checkHints } from "../../core/hint-check.ts";
 import { checkPaths } from "../../core/path-check.ts";
 import type { ServerPolicy } from "../../core/policy.ts";
 import { checkPolicy } from "../../core/policy-check.ts";
@@ -40,7 +41,7 @@ export default defineCommand({
     const unset = loading.unset.map((variable) => ({ ...variable, severity: "error" as const, position: variable }));
     const findings: ShownFinding[] = [...unset, ...checks.flatMap(failureOf)];
     const names = new Map([...listed].map(([server, tools]) => [server, tools.map(({ name }) => name)] as const));
-    findings.push(...checkPolicy(loading.policy, names), ...checkPaths(loading.policy, listed));
+    findings.push(...checkPolicy(loading.policy, names), ...checkPaths(loading.policy, listed), ...checkHints(loading.policy, listed));
     return tell(context, file, findings, checks, options.json);
   },
 });

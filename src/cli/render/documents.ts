@@ -1,4 +1,5 @@
 // What does --json print of runs and actions? These shapes are documented in docs/json.md and stay as they are; members may be added.
+import { hintsIn } from "../../core/hints.ts";
 import type { Json } from "../../core/json.ts";
 import type { ActionRef } from "../../core/plan-step.ts";
 import { partFrom } from "../../core/rule-record.ts";
@@ -44,6 +45,8 @@ export function actionDocument({ action, args, inverse, checks, story }: ActionF
     status: action.status,
     reason: action.reason,
     detail: action.detail,
+    hints: hintsIn(action.rule) ?? null,
+    effect: action.effect,
     resources: action.resources,
     args: valueDocument(args),
     ...inverseDocument(inverse),

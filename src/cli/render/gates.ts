@@ -1,5 +1,6 @@
 // How is a call shown that waits for a person? Whole, since the answer is about exactly that; what is too long to be read says how much
 // there is that isn't shown, and how to see it. Pure.
+import { hintsIn } from "../../core/hints.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { Action, Decision, Run } from "../../journal/journal.ts";
 import type { ActionFacts } from "../run-facts.ts";
@@ -7,6 +8,7 @@ import { type Abridged, abridge, abridgeText } from "./abridge.ts";
 import { wrap } from "./layout.ts";
 import { CLASS_WORDS, REASON_WORDS } from "./reasons.ts";
 import { clientText, type View } from "./runs.ts";
+import { hintsText } from "./server-words.ts";
 import type { Style } from "./style.ts";
 import { ago, localTime } from "./time.ts";
 import { visible } from "./visible.ts";
@@ -31,6 +33,7 @@ function waitingText({ facts, run, decisions }: WaitingCall, view: View, style: 
   const { action, args } = facts;
   const row = (name: string, text: string) => `  ${style.dim(name.padEnd(9))} ${wrap(text, view.columns, " ".repeat(12)).trimStart()}`;
   const { text, left } = argumentsText(args);
+  const hints = hintsText(hintsIn(action.rule));
   const expiresAt = decisions.find(({ kind }) => kind === "hold")?.expiresAt ?? null;
   return [
     style.bold(visible(`${action.server}.${action.tool}`)),
@@ -41,6 +44,7 @@ function waitingText({ facts, run, decisions }: WaitingCall, view: View, style: 
     ),
     row("class", `${action.class}: ${action.reason === "state-absent" ? CLASS_WORDS.irreversible : CLASS_WORDS[action.class]}`),
     row("why", whyText(action)),
+    ...(hints === undefined ? [] : [row("server", `${hints} (nothing is let through for that)`)]),
     `  ${style.dim("arguments")}`,
     wrap(text.split("\n").map(visible).join("\n"), view.columns, "    "),
     ...(left === 0 ? [] : [row("NOT SHOWN", notShownText(left, view))]),

@@ -82,7 +82,8 @@ export function stepDocument(step: PlanStep) {
     approvedAt: isoTime(action.approvedAt),
     changedBy: refDocument(step.changedBy),
     terms: action.terms ?? null,
-    until: isoTime(deadlineOf(action) ?? null),
+    effect: action.effect ?? null,
+    until: isoTime(deadlineOf(action)?.at ?? null),
     changes: now === undefined || meant === undefined ? [] : fieldChanges(now, meant, step.rules).map(changeDocument),
     kept: step.kept.map(changeDocument),
     conflicts: step.conflicts.map((conflict) => ({

@@ -1,6 +1,6 @@
 // What does a plan come to? How many steps of each kind, what they come with, where it would halt and what to type about that. Pure; a command
 // names its run and is never cut.
-import { isHalting, isSending, type PlanStep, type UndoPlan } from "../../core/plan-step.ts";
+import { hasSideEffects, isHalting, isSending, type PlanStep, type UndoPlan } from "../../core/plan-step.ts";
 import type { PlanKind } from "../../core/vocabulary.ts";
 import { countText } from "./counts.ts";
 import { wrapWords } from "./layout.ts";
@@ -54,7 +54,7 @@ function termLines(view: PlanView, plan: UndoPlan): readonly string[] {
       view,
       steps.filter(has).map(({ action }) => action),
     );
-  const effects = named(({ action }) => action.terms?.sideEffects !== undefined);
+  const effects = named(({ action }) => hasSideEffects(action));
   const costs = named(({ action }) => action.terms?.cost !== undefined);
   const first = closesFirst(plan);
   return [

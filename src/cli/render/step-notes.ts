@@ -94,12 +94,13 @@ function approvalNote({ action }: PlanStep, { view }: NoteParts): readonly strin
 }
 
 function termNotes(step: PlanStep, { view, isDone }: NoteParts): readonly string[] {
-  const { terms } = step.action;
-  if (terms === undefined) return [];
+  const { terms = {}, effect } = step.action;
   const isOpen = isSending(step) || isHalting(step);
   const isClosed = step.kind === "permanent" || step.kind === "expired";
   return [
     ...(isOpen && terms.sideEffects !== undefined ? [`side effects: ${wordsText(terms.sideEffects)}`] : []),
+    ...(isOpen && effect?.effect !== undefined ? [`the server says of it: ${wordsText(effect.effect)}`] : []),
+    ...(isOpen && effect?.sideEffects !== undefined ? [`side effects, as the server says: ${wordsText(effect.sideEffects)}`] : []),
     ...(isOpen && terms.cost !== undefined ? [`cost: ${wordsText(terms.cost)}`] : []),
     ...(isDone ? [] : deadlineNote(step, view)),
     ...(isClosed && terms.remedy !== undefined ? [`suggested: ${wordsText(terms.remedy)}`] : []),
@@ -109,8 +110,8 @@ function termNotes(step: PlanStep, { view, isDone }: NoteParts): readonly string
 function deadlineNote(step: PlanStep, { now }: View): readonly string[] {
   const deadline = deadlineOf(step.action);
   if (deadline === undefined || step.kind === "done" || step.kind === "skip" || step.kind === "permanent") return [];
-  const when = `${localTime(deadline)} (${ago(deadline, now)})`;
-  if (deadline >= now) return [`can be undone until ${when}`];
+  const when = `${localTime(deadline.at)} (${ago(deadline.at, now)})${deadline.by === "server" ? ", as the server says" : ""}`;
+  if (deadline.at >= now) return [`can be undone until ${when}`];
   return [`could be undone until ${when}${isSending(step) ? "; it is tried all the same, as asked" : ""}`];
 }
 
@@ -160,7 +161,7 @@ function wordsText(text: string): string {
 export function closesFirst({ steps }: UndoPlan): { readonly step: PlanStep; readonly until: number } | undefined {
   let first: { step: PlanStep; until: number } | undefined;
   for (const step of steps) {
-    const until = isSending(step) || isHalting(step) ? deadlineOf(step.action) : undefined;
+    const until = isSending(step) || isHalting(step) ? deadlineOf(step.action)?.at : undefined;
     if (until !== undefined && (first === undefined || until < first.until)) first = { step, until };
   }
   return first;

@@ -43,6 +43,7 @@ const STEP_WORDS: Readonly<Record<Exclude<StepReason, keyof typeof REASON_WORDS>
   redacted: "the policy keeps a part of its arguments out of the record, so it can't be sent again",
   "sent-again": "its undo has no way back of its own: the call is sent again as the agent sent it",
   "window-closed": "its undo window has closed",
+  "said-irreversible": "the server says that it can't be undone; with --try-expired it is tried all the same",
   "not-mergeable": "it was changed since, and the inverse can't be made for what is there now",
   "server-unavailable": "its server can't be had",
   "state-unreadable": "its state can't be read now",

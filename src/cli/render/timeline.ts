@@ -7,6 +7,7 @@ import { countText } from "./counts.ts";
 import { shorten, wrap, wrapWords } from "./layout.ts";
 import { REASON_WORDS } from "./reasons.ts";
 import { actorText, serversText, stateText, undoingText, type View, wasLeftOpen } from "./runs.ts";
+import { serverLines } from "./server-words.ts";
 import { type Note, noteLines, resolvingNote } from "./step-notes.ts";
 import { storyLines, undidText } from "./story.ts";
 import type { Style } from "./style.ts";
@@ -59,7 +60,7 @@ function actionText(facts: ActionFacts, run: RunFacts, view: View, style: Style)
     `${INDENT}${style.dim(shorten(storedText(facts.args), Math.max(20, view.columns - INDENT.length)))}`,
   ];
   const undo = undoText(facts);
-  const story = [...checkLines(facts.checks), ...(undo === undefined ? [] : [undo]), ...storyLines(facts, view)];
+  const story = [...serverLines(action), ...checkLines(facts.checks), ...(undo === undefined ? [] : [undo]), ...storyLines(facts, view)];
   const notes = actionNotes(facts, run, view).flatMap((note) => noteLines(note, view.columns, INDENT));
   return [...lines, ...story.map((line) => wrap(line, view.columns, INDENT)), ...notes].join("\n");
 }
