@@ -1,5 +1,5 @@
 #!/bin/sh
-# The main job on the real filesystem server: an agent overwrites and moves real files, and one command puts them back.
+# The main job on the real filesystem server: an agent overwrites, moves and makes real files, and one command puts it all back.
 # Needs only Node and npm. Everything it says is checked: it exits non-zero if anything isn't so, and leaves no trace.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -58,23 +58,36 @@ cmp files/budget.txt before/person.txt || fail "undo should have left what the p
 cmp files/todo.md before/todo.md || fail "undo should have put the list back"
 echo "checked: the person's text is still there, byte for byte"
 
-say "What can't be undone is held for a person. This server has no tool that deletes, so a new folder or a new file would stay:"
+say "What the agent makes goes again, too. This server can't delete; a small one of ours, which the policy brings along, can:"
+agent files <<'CALLS'
+create_directory {"path":"archive/old"}
+write_file {"path":"archive/old/new.txt","content":"hello\n"}
+CALLS
+[ -f files/archive/old/new.txt ] || fail "the agent should have made a file"
+run 0 undo --yes
+[ ! -e files/archive ] || fail "what the agent made should be gone"
+echo "checked: neither the file nor the folders are there"
+
+say "What you want to be asked about is held for you, as is every tool that the policy doesn't mention. Two rules get one more line each:"
+awk '{ print } /match: "files.(create_directory|move_file)"/ { print "    gate: always" }' synartesis.yaml >gated.yaml
+mv gated.yaml synartesis.yaml
+grep -B 1 'gate: always' synartesis.yaml
 agent files <<'CALLS'
 create_directory {"path":"archive"}
-write_file {"path":"new.txt","content":"hello\n"}
+move_file {"source":"todo.md","destination":"later.md"}
 CALLS
-if [ -e files/archive ] || [ -e files/new.txt ]; then fail "a held call should not have happened"; fi
+if [ -e files/archive ] || [ -e files/later.md ]; then fail "a held call should not have happened"; fi
 run 0 gates
 say "You approve one of them and deny the other, from outside of the agent:"
 run 0 approve "$(waiting create_directory)"
-run 0 deny "$(waiting write_file)" --reason "put it into todo.md"
+run 0 deny "$(waiting move_file)" --reason "leave the list where it is"
 say "The agent makes the same calls again; the approved one passes, once:"
 agent files <<'CALLS'
 create_directory {"path":"archive"}
-write_file {"path":"new.txt","content":"hello\n"}
+move_file {"source":"todo.md","destination":"later.md"}
 CALLS
 [ -d files/archive ] || fail "the approved call should have happened"
-[ ! -e files/new.txt ] || fail "the denied call should not have happened"
+[ ! -e files/later.md ] || fail "the denied call should not have happened"
 
 say "And the record of all this is whole:"
 run 0 audit verify

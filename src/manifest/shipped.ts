@@ -27,7 +27,7 @@ export interface ShippedPolicy {
 
 const SHIPPED: readonly ShippedPolicy[] = [
   { name: "crm", title: "the demo CRM", text: crm },
-  { name: "filesystem", title: "@modelcontextprotocol/server-filesystem", text: filesystem },
+  { name: "filesystem", title: "@modelcontextprotocol/server-filesystem", companion: "files", text: filesystem },
   { name: "memory", title: "@modelcontextprotocol/server-memory", text: memory },
   { name: "obsidian", title: "obsidian-mcp", text: obsidian },
   { name: "redis", title: "@modelcontextprotocol/server-redis", text: redis },

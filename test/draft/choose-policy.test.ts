@@ -4,7 +4,7 @@ import { ruleFor } from "../../src/core/policy.ts";
 import { choosePolicy, type PolicyChoice } from "../../src/draft/choose-policy.ts";
 import { loadManifestText } from "../../src/manifest/load.ts";
 import { newManifest } from "../../src/manifest/new-manifest.ts";
-import { shippedPolicies } from "../../src/manifest/shipped.ts";
+import { companionsFor, shippedPolicies } from "../../src/manifest/shipped.ts";
 import type { ListedTool } from "../../src/upstream/upstream.ts";
 import { type RealServer, realTools } from "./real-tools.ts";
 
@@ -39,10 +39,10 @@ test("each real server is recognised by its tools, under any name, and its polic
   for (const server of SERVERS) {
     const choice = choose(toolsOf(server));
     expect(choice).toMatchObject({ kind: "shipped", policy: { name: server }, beside: { rulesYaml: [] } });
-    const loading = loadManifestText(newManifest({ server: { name: "mine", command: "x", args: [] }, rulesYaml: choice.rulesYaml }), {
-      directory: "/",
-      env: "any",
-    });
+    if (choice.kind !== "shipped") continue;
+    const companions = companionsFor(choice.policy, "mine", ["."]);
+    const text = newManifest({ server: { name: "mine", command: "x", args: [] }, companions, rulesYaml: choice.rulesYaml });
+    const loading = loadManifestText(text, { directory: "/", env: "any" });
     if (loading.kind === "invalid") throw new Error(JSON.stringify(loading.problems));
     for (const { name } of toolsOf(server)) expect([name, ruleFor(loading.policy, "mine", name).rule]).not.toEqual([name, "unmentioned"]);
   }

@@ -1,6 +1,6 @@
 // The shipped policies, tried on the real servers.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkPaths } from "../../src/core/path-check.ts";
@@ -56,54 +56,6 @@ test("a policy's rules are the same under another server's name", () => {
     expect(loading.policy.rules.map((rule) => rule.inverse?.[0]?.tool)).toEqual(original.rules.map((rule) => rule.inverse?.[0]?.tool));
     expect(text.match(/^ *#.*/gm)?.length ?? 0).toBe(policy.text.slice(policy.text.indexOf("\ntools:")).match(/^ *#.*/gm)?.length ?? -1);
   }
-});
-
-describe("on the filesystem server", () => {
-  const path = (name: string) => join(folder, "files", name);
-  const content = (name: string) => readFile(path(name), "latin1");
-
-  test("P3: overwriting and editing are put back to the same bytes, with CRLF, a byte order mark and no last newline", async () => {
-    const before = Buffer.from("\uFEFFone\r\ntwo\nthree", "utf8");
-    await writeFile(path("a.txt"), before);
-    const write = await files.perform("write_file", { path: path("a.txt"), content: "BROKEN" });
-    expect(await content("a.txt")).toBe("BROKEN");
-    await write.undo();
-    expect(await readFile(path("a.txt"))).toEqual(before);
-    const edit = await files.perform("edit_file", { path: path("a.txt"), edits: [{ oldText: "two", newText: "TWO" }] });
-    expect(await content("a.txt")).not.toContain("\r");
-    await edit.undo();
-    expect(await readFile(path("a.txt"))).toEqual(before);
-  });
-
-  test("P3: a move is moved back, and never onto what somebody has put there since", async () => {
-    await writeFile(path("from.txt"), "mine");
-    const move = await files.perform("move_file", { source: path("from.txt"), destination: path("to.txt") });
-    await writeFile(path("from.txt"), "newer");
-    const refused = await move.undo();
-    expect([isErrorResult(refused), await content("from.txt"), await content("to.txt")]).toEqual([true, "newer", "mine"]);
-    await rm(path("from.txt"));
-    expect(isErrorResult(await move.undo())).toBe(false);
-    expect(await content("from.txt")).toBe("mine");
-  });
-
-  test("a move onto a file that exists is refused by the server, so there is nothing to put back", async () => {
-    await writeFile(path("x.txt"), "x");
-    await writeFile(path("y.txt"), "y");
-    const move = await files.perform("move_file", { source: path("x.txt"), destination: path("y.txt") });
-    expect([isErrorResult(move.result), await content("x.txt"), await content("y.txt")]).toEqual([true, "x", "y"]);
-  });
-
-  test("a file that doesn't exist is absent, wherever it would be, and a directory or a forbidden path is not", async () => {
-    const write = (name: string) =>
-      files.perform("write_file", { path: name, content: "x" }).then(
-        () => "written",
-        (error: Error) => error.message,
-      );
-    expect(await write(path("new.txt"))).toBe("absent");
-    expect(await write(path("no/such/folder.txt"))).toBe("absent");
-    expect(await write(path("."))).toBe("unreadable");
-    expect(await write("/etc/ENOENT")).toBe("unreadable");
-  });
 });
 
 describe("on the memory server", () => {
