@@ -58,10 +58,11 @@ describe("docs/manifest.md", () => {
     expect(`${problemsOf(wrong)}\n`).toBe(shown ?? "");
   });
 
-  test("names every key that the format has, and no other", () => {
+  /** The keys of the format, whatever stands behind them. */
+  const keysOfFormat = (): ReadonlySet<string> => {
     const keys = new Set<string>();
     const gather = (shape: Shape): void => {
-      if (shape.kind === "list") gather(shape.items);
+      if (shape.kind === "list" || shape.kind === "one-or-more") gather(shape.items);
       if (shape.kind === "map") gather(shape.values);
       if (shape.kind === "object") gatherObject(shape);
       if (shape.kind === "named") gatherObject(shape.one);
@@ -74,10 +75,25 @@ describe("docs/manifest.md", () => {
       }
     };
     gather(MANIFEST);
+    return keys;
+  };
+
+  test("names every key that the format has, and no other", () => {
     const reference = text.slice(text.indexOf("## Every key"), text.indexOf("## When something is wrong"));
     const named = new Set([...reference.matchAll(/`([a-z][a-z0-9_]*)`/g)].map(([, name]) => name ?? ""));
     // `via` is explained where servers are.
-    expect([...named].sort()).toEqual([...keys].filter((key) => !["client", "file"].includes(key)).sort());
+    expect([...named].sort()).toEqual([...keysOfFormat()].filter((key) => !["client", "file"].includes(key)).sort());
+  });
+
+  test("shows every key in an example", () => {
+    const shown = new Set<string>();
+    const gather = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return;
+      if (!Array.isArray(value)) for (const name of Object.keys(value)) shown.add(name);
+      for (const part of Object.values(value)) gather(part);
+    };
+    for (const example of examples) gather(parse(example));
+    expect([...keysOfFormat()].filter((key) => !shown.has(key))).toEqual([]);
   });
 });
 
