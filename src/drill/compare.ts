@@ -1,5 +1,6 @@
 // Is everything as it was before the call? By the read that the rule itself made before it, made once more through the session that goes on, and compared whole,
 // but for what the rule ignores: not only what the inverse put back.
+import { isJsonObject, type Json } from "../core/json.ts";
 import { readRead } from "../core/resolved-read.ts";
 import { type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
 import { isSameState, presentValue, type State } from "../core/state.ts";
@@ -20,6 +21,8 @@ export type Comparison =
   | { readonly kind: "unreadable"; readonly why: string }
   /** `changed`: after the call it had shown something else. */
   | { readonly kind: "same"; readonly changed: boolean }
+  /** What only an observation shows, and what was there before of which nobody looked at, is still there in some form. */
+  | { readonly kind: "left"; readonly now: Json }
   | { readonly kind: "differs"; readonly differences: readonly Difference[] };
 
 /** Compares for a call that was undone. */
@@ -27,14 +30,25 @@ export async function compareByRead(parts: DrillParts, action: Action): Promise<
   const { journal } = parts;
   if (action.read === null) return { kind: "none" };
   const rule = ruleRecordFrom(action.rule);
-  // What only an observation shows wasn't there before.
-  const before: State = (await stateAt(journal, action.snapshotState, action.snapshot)) ?? { kind: "absent" };
+  const before = await stateAt(journal, action.snapshotState, action.snapshot);
   const left = await stateAt(journal, action.postState, action.post);
   const now = await readLive(parts, action, rule);
   if (now.kind === "unreadable") return { kind: "unreadable", why: now.why };
-  const differences = differencesOf(before, now, rule);
+  if (before === undefined && now.kind === "present" && !showsNothing(now.value)) {
+    const stands = left !== undefined && isSameState(left, now, rule.ignore);
+    return stands
+      ? { kind: "differs", differences: [{ path: "", before: undefined, after: now.value }] }
+      : { kind: "left", now: now.value };
+  }
+  const differences = before === undefined ? [] : differencesOf(before, now, rule);
   if (differences.length > 0) return { kind: "differs", differences };
-  return { kind: "same", changed: left !== undefined && !isSameState(before, left, rule.ignore) };
+  return { kind: "same", changed: left !== undefined && !isSameState(before ?? now, left, rule.ignore) };
+}
+
+/** A read of a list says by an empty one that what it was asked for isn't there. */
+function showsNothing(value: Json): boolean {
+  if (Array.isArray(value)) return value.every(showsNothing);
+  return value === null || (isJsonObject(value) && Object.values(value).every(showsNothing));
 }
 
 async function stateAt(journal: Journal, state: SnapshotState, value: string | null): Promise<State | undefined> {

@@ -4,7 +4,8 @@ import type { Reason } from "../core/vocabulary.ts";
 
 /**
  * Why nothing was proven, or the contrary. `no-sample`: no call leads there; `sample`: a sample can't be filled in; `held`: it waits for a person by more than a
- * gate; `call-failed`; `lost`: no answer came; `nothing-changed`, by all that is looked at; `nothing-shows`: no read shows whether it was undone;
+ * gate; `call-failed`; `lost`: no answer came; `nothing-changed`, by all that is looked at; `nothing-shows`: no read shows whether it was undone; `offset`: what the call made is still there, in
+ * another state;
  * `undo`: undo took another way, or stopped; `differs`: it isn't as it was; `no-server`: it can't be started.
  */
 export type Cause =
@@ -15,6 +16,7 @@ export type Cause =
   | "lost"
   | "nothing-changed"
   | "nothing-shows"
+  | "offset"
   | "undo"
   | "differs"
   | "no-server";

@@ -1,6 +1,6 @@
 // Does one call go back? Prepares it, makes it, undoes it as a person would, and looks. A call that fails, is held for more than a gate, or changes nothing that
 // anything shows proves nothing.
-import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
+import { isJsonObject, type Json, type JsonObject, printJson } from "../core/json.ts";
 import type { Sample } from "../core/policy.ts";
 import { resolveCall } from "../core/resolve-calls.ts";
 import { valueOfResult } from "../core/result-value.ts";
@@ -92,7 +92,7 @@ async function callApproved(
 }
 
 async function tryCall(session: DrillSession, tool: string, args: JsonObject, look: () => World): Promise<Trial> {
-  const seenBefore = await lastSeq(session);
+  const seenBefore = await lastOrder(session);
   const before = look();
   const end = await callApproved(session, session.server, tool, args, ({ reason }) => GATES.includes(reason));
   if (end.kind === "lost") return lost(end.said, await governedBy(session, tool, seenBefore));
@@ -133,6 +133,7 @@ async function undoAndCompare(session: DrillSession, run: Run, { id, seq }: Acti
   const by: Witness[] = [];
   if (read.kind === "same" && read.changed) by.push("read");
   if (worldDifferences(worlds.before, worlds.left).length > 0) by.push("bytes");
+  if (read.kind === "left") return unproven("offset", { said: printJson(read.now) });
   if (by.length > 0) return { kind: "proven", by };
   if (read.kind === "unreadable") return unproven("nothing-shows", { said: read.why });
   return unproven(read.kind === "none" ? "nothing-shows" : "nothing-changed");
@@ -155,16 +156,17 @@ function endOf(step: Step, differences: Extract<Outcome, { kind: "failed" }>["di
   return { kind: "failed", why: { cause: "undo", ...why }, differences };
 }
 
-async function lastSeq(session: DrillSession): Promise<number> {
+/** What was recorded before has at most this order, in whatever run. */
+async function lastOrder(session: DrillSession): Promise<number> {
   const run = await session.run();
-  return run === undefined ? 0 : ((await session.parts.journal.actions(run.id)).at(-1)?.seq ?? 0);
+  return run === undefined ? 0 : ((await session.parts.journal.actions(run.id)).at(-1)?.order ?? 0);
 }
 
 /** The call that was just made, if it was recorded. */
 async function latestOf(session: DrillSession, tool: string, after: number): Promise<Action | undefined> {
   const run = await session.run();
   const actions = run === undefined ? [] : await session.parts.journal.actions(run.id);
-  return actions.findLast((action) => action.tool === tool && action.seq > after);
+  return actions.findLast((action) => action.tool === tool && action.order > after);
 }
 
 async function governedBy(session: DrillSession, tool: string, after: number): Promise<Trial["governed"]> {

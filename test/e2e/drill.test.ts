@@ -180,6 +180,16 @@ describe("a call that shows nothing is never a proof", () => {
     expect(outcomes(await drill(notes))).toEqual([["create", "unproven", "nothing-shows"]]);
   });
 
+  test("one whose offset leaves what it made in another state", async () => {
+    using notes = scratchNotes(
+      NOTES_RULES.replace(
+        '{ tool: "notes.remove", args: { key: "$result.key" } }',
+        '{ tool: "notes.set", args: { key: "$result.key", value: closed } }',
+      ),
+    );
+    expect(outcomes(await drill(notes, "--only", "notes.create"))).toEqual([["create", "unproven", "offset"]]);
+  });
+
   test("one that the server dies of, or never answers; the others are tried on a new one", async () => {
     using notes = scratchNotes(NOTES_RULES, sampled("set", "- { args: { key: a, value: drilled } }"));
     notes.trouble("set", "hang-before");

@@ -105,6 +105,7 @@ const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
   lost: "no answer came to the call",
   "nothing-changed": "the call changed nothing that is looked at",
   "nothing-shows": "nothing shows whether it went back",
+  offset: "it is offset, and what the call made is still there in another state",
   undo: "undo didn't put it back",
   differs: "it isn't as it was before the call",
   "no-server": "its server can't be started",
@@ -122,6 +123,7 @@ const HINTS: Partial<Record<Cause, string>> = {
   held: "give the rule a sample under `drill:` that isn't held, with `before:` to make what the call changes",
   "nothing-changed": "give the rule a sample under `drill:` that changes something",
   "nothing-shows": "give the rule a `snapshot`, or an `observe`, by which it can be seen",
+  offset: "a `snapshot` shows what was there before, and so whether all of it is there again",
   sample: "`$result` is what the latest call of `before:` gave, if it didn't fail",
 };
 

@@ -1,0 +1,192 @@
+// Does a drill prove the shipped policies on the real servers? Each tool that is put back is tried with samples.
+import { Database } from "bun:sqlite";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { newManifest } from "../../src/manifest/new-manifest.ts";
+import { companionsFor, rulesTextFor, shippedPolicies } from "../../src/manifest/shipped.ts";
+import { BUN, makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
+import { plant } from "../support/tree.ts";
+import { installed } from "./installed.ts";
+
+setDefaultTimeout(240_000);
+
+interface Sample {
+  readonly args: object;
+  readonly before?: readonly { readonly tool: string; readonly args?: object }[];
+}
+
+interface Subject {
+  /** The shipped policy, whose name the server has too. */
+  readonly policy: string;
+  command(root: string): readonly [string, ...string[]];
+  env?(root: string): Readonly<Record<string, string>>;
+  plant(root: string): void;
+  readonly lacks?: string | undefined;
+  samples(root: string): Readonly<Record<string, readonly Sample[]>>;
+}
+
+function makePlace(subject: Subject): Sandbox {
+  const sandbox = makeSandbox();
+  const root = join(sandbox.folder, "world");
+  mkdirSync(root);
+  subject.plant(root);
+  const policy = shippedPolicies().find(({ name }) => name === subject.policy);
+  if (policy === undefined) throw new Error(`no shipped policy ${subject.policy}`);
+  const [command, ...args] = subject.command(root);
+  const server = { name: policy.name, command, args, env: subject.env?.(root) ?? {} };
+  const samples = subject.samples(root);
+  const rulesYaml = rulesTextFor(policy, policy.name).map((rule) =>
+    rule.replace(/match: "[^."]+\.(\w+)"/, (match, tool: string) =>
+      samples[tool] === undefined ? match : `${match}\n  drill: ${JSON.stringify(samples[tool])}`,
+    ),
+  );
+  const manifest = newManifest({ server, companions: companionsFor(policy, policy.name, [root]), rulesYaml });
+  sandbox.write("synartesis.yaml", manifest.replace(/^ {4}command:/m, "    scratch: true\n    command:"));
+  return sandbox;
+}
+
+function drillOf(subject: Subject): void {
+  const why = subject.lacks === undefined ? "" : ` (not installed: ${subject.lacks}; see test/real/install.sh)`;
+  test.skipIf(subject.lacks !== undefined)(`P3: the policy ${subject.policy} is proven by a drill${why}`, async () => {
+    using place = makePlace(subject);
+    const { rules } = await place.json<{ rules: { outcome: string }[] }>("drill");
+    expect(rules.length).toBeGreaterThan(0);
+    expect(rules.filter(({ outcome }) => outcome !== "proven")).toEqual([]);
+  });
+}
+
+const person = (name: string) => ({ name, entityType: "person", observations: ["tall"] });
+const knows = { from: "Ada", to: "Bob", relationType: "knows" };
+
+drillOf({
+  policy: "memory",
+  command: () => ["node", join(ROOT, "node_modules/@modelcontextprotocol/server-memory/dist/index.js")],
+  env: (root) => ({ MEMORY_FILE_PATH: join(root, "graph.jsonl") }),
+  plant: () => undefined,
+  samples() {
+    const people = { tool: "memory.create_entities", args: { entities: [person("Ada"), person("Bob")] } };
+    const related = { tool: "memory.create_relations", args: { relations: [knows] } };
+    return {
+      create_relations: [{ before: [people], args: { relations: [{ ...knows, relationType: "likes" }] } }],
+      add_observations: [{ before: [people], args: { observations: [{ entityName: "Ada", contents: ["likes tea"] }] } }],
+      delete_observations: [{ before: [people], args: { deletions: [{ entityName: "Ada", observations: ["tall"] }] } }],
+      delete_relations: [{ before: [people, related], args: { relations: [knows] } }],
+      delete_entities: [{ before: [people, related], args: { entityNames: ["Ada"] } }],
+    };
+  },
+});
+
+const SQLITE = installed(
+  "mcp-sqlite",
+  "node-servers/node_modules/mcp-sqlite/mcp-sqlite-server.js",
+  "node-servers/node_modules/sqlite3/build/Release/node_sqlite3.node",
+);
+drillOf({
+  policy: "mcp-sqlite",
+  lacks: SQLITE.lacks,
+  command: (root) => ["node", SQLITE.path, join(root, "shop.db")],
+  plant(root) {
+    using database = new Database(join(root, "shop.db"), { create: true });
+    database.run("CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, price REAL); INSERT INTO t VALUES (1, 'one', 1.5), (2, 'two', NULL)");
+  },
+  samples: () => ({
+    create_record: [{ args: { table: "t", data: { name: "new" } } }],
+    update_records: [{ args: { table: "t", data: { name: "x", price: 2 }, conditions: { id: 2 } } }],
+    delete_records: [{ args: { table: "t", conditions: { id: 1 } } }],
+  }),
+});
+
+const OBSIDIAN = installed("obsidian-mcp", "node-servers/node_modules/obsidian-mcp/dist/main.js");
+drillOf({
+  policy: "obsidian",
+  lacks: OBSIDIAN.lacks,
+  command: (root) => [BUN, OBSIDIAN.path, "serve", "--vault", `notes=${root}`],
+  plant(root) {
+    mkdirSync(join(root, ".obsidian"));
+    plant(root, { "a.md": "# A\n\nSee [[b]].\n", "b.md": "first\r\nno newline", "c.md": "---\ntags: [old]\n---\n" });
+  },
+  samples() {
+    const vault = "notes";
+    return {
+      obsidian_create_note: [{ args: { vault, path: "new.md", content: "agent's\n" } }],
+      obsidian_edit_note: [{ args: { vault, path: "b.md", operation: "replace", content: "x" } }],
+      obsidian_delete_note: [{ args: { vault, path: "a.md" } }],
+      obsidian_move_note: [{ args: { vault, source: "b.md", destination: "sub/moved.md" } }],
+      obsidian_add_tags: [{ args: { vault, paths: ["b.md"], tags: ["new"] } }],
+      obsidian_remove_tags: [{ args: { vault, paths: ["c.md"], tags: ["old"] } }],
+      obsidian_manage_tags: [{ args: { vault, operation: "add", paths: ["a.md"], tags: ["x"], location: "both" } }],
+    };
+  },
+});
+
+const TASKS = installed("mcp-taskmanager", "node-servers/node_modules/@kazuph/mcp-taskmanager/dist/index.js");
+drillOf({
+  policy: "mcp-taskmanager",
+  lacks: TASKS.lacks,
+  command: () => ["node", TASKS.path],
+  env: (root) => ({ TASK_MANAGER_FILE_PATH: join(root, "tasks.json") }),
+  plant(root) {
+    const task = (id: number, done: boolean, approved: boolean) => ({
+      id: `task-${id}`,
+      title: "t",
+      description: "d",
+      done,
+      approved,
+      completedDetails: "",
+    });
+    const requests = [
+      {
+        requestId: "req-1",
+        originalRequest: "w",
+        splitDetails: "w",
+        completed: false,
+        tasks: [task(1, false, false), task(2, true, false)],
+      },
+      { requestId: "req-2", originalRequest: "w", splitDetails: "w", completed: false, tasks: [task(3, true, true)] },
+    ];
+    writeFileSync(join(root, "tasks.json"), JSON.stringify({ requests }, null, 2));
+  },
+  samples() {
+    const requestId = "req-1";
+    return {
+      request_planning: [{ args: { originalRequest: "new", tasks: [{ title: "t", description: "d" }] } }],
+      add_tasks_to_request: [{ args: { requestId, tasks: [{ title: "a", description: "b" }] } }],
+      update_task: [{ args: { requestId, taskId: "task-1", title: "changed", description: "too" } }],
+      delete_task: [{ args: { requestId, taskId: "task-1" } }],
+      mark_task_done: [{ args: { requestId, taskId: "task-1", completedDetails: "agent's" } }],
+      approve_task_completion: [{ args: { requestId, taskId: "task-2" } }],
+      approve_request_completion: [{ args: { requestId: "req-2" } }],
+    };
+  },
+});
+
+const PYTHON = installed("mcp-server-git", "python-servers/bin/python");
+drillOf({
+  policy: "mcp-server-git",
+  lacks: PYTHON.lacks,
+  command: (root) => [PYTHON.path, "-m", "mcp_server_git", "--repository", root],
+  plant(root) {
+    const git = (...words: string[]) => {
+      const env = { PATH: process.env["PATH"] ?? "", HOME: root, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
+      const { exitCode, stderr } = Bun.spawnSync(["git", "-C", root, ...words], { env });
+      if (exitCode !== 0) throw new Error(stderr.toString());
+    };
+    git("init", "-q", "-b", "main");
+    git("config", "user.name", "Test");
+    git("config", "user.email", "test@example.test");
+    plant(root, { "a.txt": "one\n" });
+    git("add", ".");
+    git("commit", "-q", "-m", "first");
+    git("branch", "side");
+    plant(root, { "staged.txt": "a person's\n", "new.txt": "a person's\n" });
+    git("add", "staged.txt");
+  },
+  samples: (root) => ({
+    git_add: [{ args: { repo_path: root, files: ["new.txt"] } }],
+    git_reset: [{ args: { repo_path: root } }],
+    git_commit: [{ args: { repo_path: root, message: "drilled" } }],
+    git_checkout: [{ args: { repo_path: root, branch_name: "side" } }],
+    git_create_branch: [{ args: { repo_path: root, branch_name: "drilled" } }],
+  }),
+});
