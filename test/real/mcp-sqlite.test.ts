@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { expect } from "bun:test";
 import { join } from "node:path";
-import { Agent } from "../support/agent.ts";
+import { Agent, textOf } from "../support/agent.ts";
 import { stepsOf, undo } from "../support/documents.ts";
 import { installed } from "./installed.ts";
 import { perform, prover } from "./proof.ts";
@@ -109,6 +109,10 @@ test("P5: what has no way back changes nothing without a person: statements that
   for (const [tool, args] of [
     ["query", { sql: "DELETE FROM customers" }],
     ["query", { sql: "SELECT 1; DELETE FROM customers" }],
+    ["query", { sql: "WITH c AS (SELECT 1 AS id) DELETE FROM customers WHERE id IN c RETURNING *" }],
+    ["query", { sql: "PRAGMA user_version = 5" }],
+    ["query", { sql: "ATTACH DATABASE 'other.db' AS other" }],
+    ["query", { sql: "SELECT load_extension('x')" }],
     ["update_records", { table, data: { plan: "x" }, conditions: { plan: "pro" } }],
     ["update_records", { table, data: { id: 5 }, conditions: { id: 1 } }],
     ["update_records", { table: "odd name", data: { value: "x" }, conditions: { id: "twice" } }],
@@ -118,6 +122,7 @@ test("P5: what has no way back changes nothing without a person: statements that
     expect(await agent.call(tool, args)).toMatchObject({ isError: true });
     expect(await place.state()).toEqual(before);
   }
+  expect(textOf(await agent.call("query", { sql: "SELECT name FROM customers WHERE id = ?", values: [1] }))).toContain("Ada");
 });
 
 declareProofs();
