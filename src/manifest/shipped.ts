@@ -1,6 +1,7 @@
 // Which policies come with the executable? Their texts are part of it, so nothing has to lie beside it. Parses no YAML: the texts are
 // ours, with every rule beginning at `  - match:`.
 import crm from "../../manifests/crm.yaml" with { type: "text" };
+import desktopCommander from "../../manifests/desktop-commander.yaml" with { type: "text" };
 import filesystem from "../../manifests/filesystem.yaml" with { type: "text" };
 import mcpServerGit from "../../manifests/mcp-server-git.yaml" with { type: "text" };
 import mcpSqlite from "../../manifests/mcp-sqlite.yaml" with { type: "text" };
@@ -34,6 +35,7 @@ const SHIPPED: readonly ShippedPolicy[] = [
   { name: "mcp-server-git", title: "mcp-server-git", companion: "git", text: mcpServerGit },
   { name: "mcp-sqlite", title: "mcp-sqlite", text: mcpSqlite },
   { name: "mcp-taskmanager", title: "@kazuph/mcp-taskmanager", companion: "files", text: mcpTaskmanager },
+  { name: "desktop-commander", title: "@wonderwhy-er/desktop-commander", companion: "files", text: desktopCommander },
 ];
 
 /** Lists the shipped policies. */

@@ -96,6 +96,24 @@ test("P3: a file is written, deleted or moved only if it still is as expected", 
   expect(readdirSync(scene.root)).toEqual(["f"]);
 });
 
+test("P3: what read showed is put back where nothing is: a file with its bytes and mode, a folder, or nothing", async () => {
+  await using scene = await makeScene();
+  const { files } = scene;
+  const bytes = new Uint8Array([0, 255, 13, 10]);
+  chmodSync(scene.write("f", bytes), 0o640);
+  mkdirSync(join(scene.root, "d"), { mode: 0o750 });
+  const paths = ["f", "d", "never"];
+  const was = await Promise.all(paths.map((path) => files.call("read", { path })));
+  expect(await files.refusal("restore_if_absent", { path: "f", was: was[0] })).toContain("something is at");
+  expect(await files.refusal("restore_if_absent", { path: "d", was: was[1] })).toContain("something is at");
+  renameSync(join(scene.root, "f"), join(scene.outside, "f"));
+  renameSync(join(scene.root, "d"), join(scene.outside, "d"));
+  for (const [index, path] of paths.entries())
+    expect(await files.call("restore_if_absent", { path, was: was[index] })).toEqual({ restored: path !== "never" });
+  expect(await Promise.all(paths.map((path) => files.call("read", { path })))).toEqual(was);
+  expect(await files.refusal("restore_if_absent", { path: "new", was: { exists: true, kind: "link" } })).toContain("neither a file");
+});
+
 test("a file keeps its mode, or gets the one that it had", async () => {
   await using scene = await makeScene();
   const path = scene.write("run.sh", "old");
@@ -149,6 +167,7 @@ async function tryAll(files: Companion, path: string): Promise<string[]> {
     files.refusal("delete_if", { path, digest: secret }),
     files.refusal("move_if_absent", { source: path, destination: "taken" }),
     files.refusal("move_if_absent", { source: "own", destination: path }),
+    files.refusal("restore_if_absent", { path, was: { exists: true, kind: "file", text: "x" } }),
   ]);
 }
 

@@ -1,5 +1,6 @@
 // Which tools does the files companion have? Reads that show every byte, and changes that are made only if a file still is what the caller thinks it is.
 import type { ZodRawShape } from "zod";
+import type { JsonObject } from "../../core/json.ts";
 import { Refusal } from "../refusal.ts";
 import { Roots } from "../roots.ts";
 import { type CompanionTool, serveTools, type Zod } from "../serve-tools.ts";
@@ -103,13 +104,45 @@ function writeTools(z: Zod, changes: Changes): readonly CompanionTool[] {
       name: "move_if_absent",
       title: "Move to where nothing is",
       description: "Moves a file or a folder to a path where nothing is; with if_digest only a file that still has it.",
-      input: { source: pathShape(z), destination: pathShape(z), if_digest: digest.optional() },
+      input: { source: pathShape(z), destination: pathShape(z), if_digest: digest.nullable().optional() },
       output: { moved: z.boolean() },
       reads: false,
-      run: ({ source, destination, if_digest }: { source: string; destination: string; if_digest?: string }) =>
-        moveIfAbsent(changes, source, destination, if_digest),
+      run: ({ source, destination, if_digest }: { source: string; destination: string; if_digest?: string | null }) =>
+        moveIfAbsent(changes, source, destination, if_digest ?? undefined),
+    },
+    {
+      name: "restore_if_absent",
+      title: "Put back where nothing is",
+      description: "Puts back what `read` showed of a path where nothing is now: a file, an empty folder, or nothing if nothing was there.",
+      input: { path: pathShape(z), was: wasShape(z) },
+      output: { restored: z.boolean() },
+      reads: false,
+      run: ({ path, was }: { path: string; was: Was }) => restoreIfAbsent(changes, path, was),
     },
   ];
+}
+
+/** What `read` showed, as far as it is put back. */
+interface Was {
+  readonly exists: boolean;
+  readonly kind?: string | undefined;
+  readonly mode?: string | undefined;
+  readonly text?: string | undefined;
+  readonly content?: string | undefined;
+}
+
+function wasShape(z: Zod) {
+  const [text, content] = [z.string().optional(), z.string().optional()];
+  return z.looseObject({ exists: z.boolean(), kind: z.string().optional(), mode: modeShape(z).optional(), text, content });
+}
+
+function restoreIfAbsent(changes: Changes, path: string, was: Was): JsonObject {
+  if (!was.exists) return { restored: false };
+  if (was.kind === "dir") makeDir(changes, path, modeOf(was.mode));
+  else if (was.kind === "file")
+    writeIf(changes, path, bytesOf({ path, ...was, encoding: undefined }), { kind: "absent" }, modeOf(was.mode));
+  else throw new Refusal(`what was at ${path} is neither a file nor a folder`);
+  return { restored: true };
 }
 
 function folderTools(z: Zod, changes: Changes): readonly CompanionTool[] {
