@@ -16,6 +16,8 @@ export interface Blob {
   readonly digest: Digest;
   readonly encoding: "json" | "zstd";
   readonly content: Uint8Array;
+  /** What follows the content, where it is large, each part compressed by itself: SQLite would copy it twice as one. */
+  readonly parts?: readonly Uint8Array[];
 }
 
 /** Hashes a value and, if it is large and not stored yet, compresses it. */
@@ -28,7 +30,7 @@ export function makeBlob(connection: Connection, value: Json): Blob {
   return worthIt ? { digest, encoding: "zstd", content: Bun.zstdCompressSync(plain) } : { digest, encoding: "json", content: plain };
 }
 
-/** The same for a value of which no copy should be made: it is hashed in parts, and each part compressed by itself (RFC 8878: frames add up). */
+/** The same for a value of which no copy should be made: it is hashed in parts, and each part compressed by itself. */
 function makeLargeBlob(value: Json): Blob {
   const hash = new Bun.CryptoHasher("sha256");
   const frames: Uint8Array[] = [];
@@ -44,9 +46,9 @@ function makeLargeBlob(value: Json): Blob {
     if (text.length >= FRAME) close();
   });
   if (text !== "") close();
-  const content = Buffer.concat(frames);
+  const [content = new Uint8Array(0), ...parts] = frames;
   letGo(LARGE);
-  return { digest: hash.digest("hex"), encoding: "zstd", content };
+  return { digest: hash.digest("hex"), encoding: "zstd", content, parts };
 }
 
 /** The blobs of several values by name; a value that may be undefined may have none. */
@@ -62,32 +64,37 @@ export function makeBlobs<V extends object & Readonly<Record<keyof V, Json | und
 }
 
 /** Stores a value; one that is there already stays. */
-export function putBlob(connection: Connection, blob: Blob): void {
-  connection.change(
-    "INSERT INTO blobs (digest, encoding, content) VALUES (?,?,?) ON CONFLICT DO NOTHING",
-    blob.digest,
-    blob.encoding,
-    blob.content,
-  );
+export function putBlob(connection: Connection, { digest, encoding, content, parts = [] }: Blob): void {
+  const sql = "INSERT INTO blobs (digest, encoding, content) VALUES (?,?,?) ON CONFLICT DO NOTHING";
+  if (connection.change(sql, digest, encoding, content) === 0) return;
+  parts.forEach((part, index) => {
+    connection.change("INSERT INTO blob_parts (digest, number, content) VALUES (?,?,?)", digest, index + 1, part);
+  });
 }
 
 /** Reads a value back. @throws journal-damaged if it is missing or isn't what its digest says */
 export function readBlob(connection: Connection, digest: Digest): Json {
   const row = connection.first("SELECT digest, encoding, content FROM blobs WHERE digest = ?", digest);
-  const opened = row === undefined ? "is missing" : openBlob(row);
+  const opened = row === undefined ? "is missing" : openBlob(row, partsOf(connection, digest));
   if (typeof opened !== "string") return parseJson(opened.text);
   throw new SynartesisError("journal-damaged", `the value ${digest.slice(0, 12)} in the journal ${connection.file} ${opened}`, {
     hint: "only what needs this value is affected; `synartesis audit verify` shows what else is damaged",
   });
 }
 
+/** Reads what follows the content of a value, in order; only of a journal of this version. */
+export function partsOf(connection: Connection, digest: Digest): readonly Uint8Array[] {
+  const rows = connection.all("SELECT content FROM blob_parts WHERE digest = ? ORDER BY number", digest);
+  return rows.map(({ content }) => content as Uint8Array); // STRICT: bytes
+}
+
 /** Opens a stored value; a text says what is wrong with it. */
-export function openBlob(row: Row): { readonly text: string } | string {
+export function openBlob(row: Row, parts: readonly Uint8Array[]): { readonly text: string } | string {
   const content = row["content"];
   if (!(content instanceof Uint8Array)) return "is not stored as bytes";
   let plain: Uint8Array;
   try {
-    plain = row["encoding"] === "zstd" ? Bun.zstdDecompressSync(content) : content;
+    plain = row["encoding"] === "zstd" ? Buffer.concat([content, ...parts].map((part) => Bun.zstdDecompressSync(part))) : content;
   } catch {
     return "can't be decompressed";
   }

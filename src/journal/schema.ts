@@ -69,6 +69,13 @@ CREATE TABLE blobs (
   content BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE blob_parts (
+  digest TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  content BLOB NOT NULL,
+  PRIMARY KEY (digest, number)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE journal (
   id TEXT PRIMARY KEY,
   event INTEGER NOT NULL,

@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import { isJsonObject, type JsonObject } from "../core/json.ts";
 import { SynartesisError } from "../errors.ts";
-import { openBlob } from "./blobs.ts";
-import { Connection, type Row } from "./connection.ts";
+import { openBlob, partsOf } from "./blobs.ts";
+import { Connection } from "./connection.ts";
 import { type Break, describeBreak } from "./continuity.ts";
 import { type Head, readHead } from "./events.ts";
 import { journalFailure, sqliteCode } from "./failures.ts";
@@ -150,8 +150,12 @@ function* checkTail(last: ChainLink | undefined, sealed: HeadFile, losses: Findi
 }
 
 function* checkBlobs(connection: Connection): Generator<Finding> {
+  const hasParts = objectsOf(connection).has("table blob_parts"); // not before version 3
   for (const row of connection.each("SELECT digest, encoding, content FROM blobs")) {
-    const opened = openBlob(row as Row);
+    const opened = openBlob(row, hasParts ? partsOf(connection, String(row["digest"])) : []);
     if (typeof opened === "string") yield { table: "blobs", key: String(row["digest"]), what: `the value ${opened}` };
   }
+  if (!hasParts) return;
+  const loose = "SELECT DISTINCT digest FROM blob_parts WHERE digest NOT IN (SELECT digest FROM blobs WHERE encoding = 'zstd')";
+  for (const { digest } of connection.each(loose)) yield { table: "blob_parts", key: String(digest), what: "a part of no value" };
 }

@@ -176,6 +176,14 @@ test("values come back exactly: any JSON, numbers by their digits, lone surrogat
   );
 });
 
+test("a value that is stored in parts comes back exactly", async () => {
+  const { journal, run } = await start();
+  const value = parseJson(`{"numbers":[${"1.50,9223372036854775807,".repeat(100_000)}0],"text":"${"ä\\ud800𝄞\\n".repeat(700_000)}"}`);
+  const { args } = await journal.action(await intended(journal, newIntent(run.id, { args: value })));
+  expect(args).toBe(sha256(canonicalJson(value)));
+  expect(canonicalJson(await journal.value(args)) === canonicalJson(value)).toBe(true);
+});
+
 test("words from outside survive in every column, lone surrogates too", async () => {
   const { journal, run } = await start();
   const odd = 'a\ud800\u0000"\udc00z';

@@ -100,6 +100,20 @@ test.each([
   expect(await whatIsFound(file)).toContainEqual(expect.stringContaining(finding));
 });
 
+test.each([
+  ["removed", "DELETE FROM blob_parts WHERE number = 2", "blobs the value doesn't match its digest"],
+  ["moved", "UPDATE blob_parts SET number = 9 WHERE number = 1", "blobs the value doesn't match its digest"],
+  ["broken", "UPDATE blob_parts SET content = x'00' WHERE number = 1", "blobs the value can't be decompressed"],
+  ["of another value", "UPDATE blob_parts SET digest = 'x' WHERE number = 1", "blob_parts a part of no value"],
+])("P7: a part of a large value that is %s is found", async (_name, sql, finding) => {
+  const { file, journal, run } = await start();
+  await intended(journal, newIntent(run.id, { args: { numbers: Array.from({ length: 800_000 }, (_, at) => at) } }));
+  await journal.close();
+  expect(await whatIsFound(file)).toEqual([]);
+  tamper(file, sql);
+  expect(await whatIsFound(file)).toContainEqual(expect.stringContaining(finding));
+});
+
 test("P7: a tail that was cut off with its rows is found by the head that lies outside, and by the head's loss", async () => {
   const { file, head } = await recorded();
   const short = `${file}.short`;
