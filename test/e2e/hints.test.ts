@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { Agent, heldId, textOf } from "../support/agent.ts";
 import { actions, undo } from "../support/documents.ts";
 import { makeNotes, NOTES_RULES } from "../support/notes.ts";
+import { makeTwoNotes } from "../support/two-notes.ts";
 
 const HOUR = 3_600_000;
 const WITHIN = NOTES_RULES.replace('resource: "note:$result.key"', "$&\n    undo: { within: 2h }");
@@ -31,6 +32,14 @@ test("P5: a server that calls each of its tools a read lets nothing pass by that
   expect(flat((await notes.run("show")).out)).toContain("the server calls this tool a read");
   const recorded = (await actions(notes)) as unknown as readonly Hinted[];
   expect(recorded.map(({ hints }) => hints)).toEqual(Array(3).fill({ readOnlyHint: true }));
+});
+
+test("behind one entry, too, each call is recorded with what its own server says of the tool", async () => {
+  using notes = makeTwoNotes([], ["--all-read"]);
+  await using agent = await Agent.start(notes);
+  await agent.request("tools/list");
+  heldId(await agent.call("right__send", { to: "x" }));
+  expect(await actions(notes)).toMatchObject([{ hints: { readOnlyHint: true } }]);
 });
 
 test("a call made before the server has listed its tools is recorded without hints", async () => {
