@@ -242,6 +242,18 @@ test("a rule that depends on what is there has a row for each, proven by the sam
   ]);
 });
 
+test("a server that can't be started leaves everything unproven, with what it said", async () => {
+  using sandbox = makeSandbox();
+  const server = `{ command: sh, args: ["-c", "echo no database >&2; exit 3"], scratch: true }`;
+  sandbox.write(
+    "synartesis.yaml",
+    `version: 1\nservers: { db: ${server} }\ntools:\n  - { match: db.add, class: compensable, inverse: { tool: db.drop } }\n`,
+  );
+  const document = await drill(sandbox, "--timeout", "5s");
+  expect(outcomes(document)).toEqual([["add", "unproven", "no-server"]]);
+  expect(document.rules[0]?.why).toContain("no database");
+});
+
 describe("what isn't scratch", () => {
   test("is refused, with what to do, and not called", async () => {
     using notes = makeNotes(NOTES_RULES);
@@ -266,7 +278,7 @@ describe("where a companion has folders", () => {
   - match: "fs.write_file"
     class: reversible
     drill:
-      - before: [{ tool: fs.write_file, args: { path: ROOT/kept, content: "before\\r\\n" } }]
+      - before: [{ tool: fs-files.write_if, args: { path: ROOT/kept, text: "before\\r\\n", if_absent: true } }]
         args: { path: ROOT/kept, content: after }
     resource: "file:$.path"
     snapshot: { tool: fs-files.read, args: { path: "$.path" } }
@@ -292,9 +304,8 @@ describe("where a companion has folders", () => {
     return { ...sandbox, root };
   };
 
-  test("P3: they are compared byte by byte", async () => {
+  test("P3: they are compared byte by byte, and a companion can prepare a sample", async () => {
     using folder = makeFolder(RULE);
-    writeFileSync(join(folder.root, "kept"), "");
     const { rules } = await drill(folder);
     expect(rules).toMatchObject([{ tool: "write_file", outcome: "proven", by: ["read", "bytes"] }]);
     expect(treeOf(folder.root)).toEqual({ kept: Buffer.from("before\r\n").toString("hex") });
@@ -303,7 +314,6 @@ describe("where a companion has folders", () => {
   test("P3: what is left behind beside what the rule reads is a failure", async () => {
     const rule = RULE.replace("    inverse:\n", "    inverse:\n      - { tool: fs-files.make_dir, args: { path: ROOT/litter } }\n");
     using folder = makeFolder(rule);
-    writeFileSync(join(folder.root, "kept"), "");
     const { rules } = await drill(folder);
     expect(rules).toMatchObject([
       { outcome: "failed", cause: "differs", differences: [{ path: "litter", before: null, after: "folder 0755" }] },

@@ -24,6 +24,8 @@ interface Subject {
   plant(root: string): void;
   readonly lacks?: string | undefined;
   samples(root: string): Readonly<Record<string, readonly Sample[]>>;
+  /** What no call leads to, as `tool, when`: the server refuses where the rule has a way back all the same. */
+  readonly unreached?: readonly string[];
 }
 
 function makePlace(subject: Subject): Sandbox {
@@ -50,9 +52,11 @@ function drillOf(subject: Subject): void {
   const why = subject.lacks === undefined ? "" : ` (not installed: ${subject.lacks}; see test/real/install.sh)`;
   test.skipIf(subject.lacks !== undefined)(`P3: the policy ${subject.policy} is proven by a drill${why}`, async () => {
     using place = makePlace(subject);
-    const { rules } = await place.json<{ rules: { outcome: string }[] }>("drill");
+    const { rules } = await place.json<{ rules: { tool: string; when: string | null; outcome: string; cause: string | null }[] }>("drill");
     expect(rules.length).toBeGreaterThan(0);
-    expect(rules.filter(({ outcome }) => outcome !== "proven")).toEqual([]);
+    const [unreached, others] = [true, false].map((is) => rules.filter(({ cause }) => (cause === "no-sample") === is));
+    expect(others?.filter(({ outcome }) => outcome !== "proven")).toEqual([]);
+    expect(unreached?.map(({ tool, when }) => `${tool}, ${when}`)).toEqual([...(subject.unreached ?? [])]);
   });
 }
 
@@ -75,6 +79,22 @@ drillOf({
       delete_entities: [{ before: [people, related], args: { entityNames: ["Ada"] } }],
     };
   },
+});
+
+drillOf({
+  policy: "filesystem",
+  command: (root) => ["node", join(ROOT, "node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"), root],
+  plant: (root) => plant(root, { "a.txt": "one\r\ntwo", "bytes.bin": new Uint8Array([0, 0xff, 0xc3, 0x28]), "sub/b.txt": "" }),
+  samples(root) {
+    const at = (name: string) => join(root, name);
+    return {
+      write_file: ["a.txt", "bytes.bin", "new.txt"].map((name) => ({ args: { path: at(name), content: "agent's" } })),
+      edit_file: [{ args: { path: at("a.txt"), edits: [{ oldText: "one", newText: "1" }] } }],
+      move_file: ["bytes.bin", "sub"].map((name) => ({ args: { source: at(name), destination: at("moved") } })),
+      create_directory: [{ args: { path: at("x/y/z") } }],
+    };
+  },
+  unreached: ["edit_file, absent"],
 });
 
 const SQLITE = installed(
