@@ -19,6 +19,8 @@ export interface DrillRow extends DrillPart {
 export interface DrillOptions {
   readonly policy: Policy;
   readonly server: string;
+  /** Whether the data of a server may be lost, or only rules use it. */
+  readonly mayChange: (server: string) => boolean;
   /** Whether this tool is asked for. */
   readonly isMeant: (tool: string) => boolean;
   /** Shows the companions' folders. */
@@ -80,6 +82,8 @@ class ServerDrill {
   }
 
   async #tool(tool: DrillTool, inputSchema: DrilledTool["inputSchema"]): Promise<readonly DrillRow[]> {
+    const kept = changedServers(tool).find((server) => !this.#options.mayChange(server));
+    if (kept !== undefined) return tool.parts.map((part) => ({ ...part, outcome: unproven("not-scratch", { said: kept }), calls: 0 }));
     const found = new Map<DrillPart, Outcome[]>(tool.parts.map((part) => [part, []]));
     const attempt = async (sample: Sample, base: Rule | undefined) => {
       if (this.#parts.signal.aborted) return;
@@ -125,6 +129,12 @@ class ServerDrill {
     const parts = tools.filter(({ tool }) => isMeant(tool)).flatMap((tool) => tool.parts);
     return parts.map((part) => ({ ...part, outcome: unproven("no-server", { said }), calls: 0 }));
   }
+}
+
+/** The servers on which something is changed where a tool is tried out. */
+function changedServers({ server, parts, samples }: DrillTool): readonly string[] {
+  const calls = [...parts.flatMap(({ rule }) => rule.inverse ?? []), ...samples.flatMap(({ before }) => before)];
+  return [server, ...calls.map((call) => call.server)];
 }
 
 /** What isn't known to belong elsewhere belongs to what it was made for. */

@@ -6,7 +6,8 @@ import type { Reason } from "../core/vocabulary.ts";
  * Why nothing was proven, or the contrary. `no-sample`: no call leads there; `sample`: a sample can't be filled in; `held`: it waits for a person by more than a
  * gate; `call-failed`; `lost`: no answer came; `nothing-changed`, by all that is looked at; `nothing-shows`: no read shows whether it was undone; `offset`: what the call made is still there, in
  * another state;
- * `undo`: undo took another way, or stopped; `differs`: it isn't as it was; `no-server`: it can't be started.
+ * `undo`: undo took another way, or stopped; `differs`: it isn't as it was; `no-server`: it can't be started; `not-scratch`: it
+ * would change another server, whose data is to stay.
  */
 export type Cause =
   | "no-sample"
@@ -19,7 +20,8 @@ export type Cause =
   | "offset"
   | "undo"
   | "differs"
-  | "no-server";
+  | "no-server"
+  | "not-scratch";
 
 export interface Why {
   readonly cause: Cause;

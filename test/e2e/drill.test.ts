@@ -263,6 +263,22 @@ describe("what isn't scratch", () => {
     expect(err).toContain("`scratch: true`");
   });
 
+  test("isn't changed by a sample or an inverse of another one either", async () => {
+    using notes = scratchNotes(
+      NOTES_RULES,
+      sampled("set", "- { args: { key: a, value: x }, before: [{ tool: prod.create, args: { value: x } }] }"),
+    );
+    const manifest = readFileSync(join(notes.folder, "synartesis.yaml"), "utf8");
+    const prod = `  prod: { command: ${JSON.stringify(notes.command[0])}, args: ${JSON.stringify(notes.command.slice(1))} }\n`;
+    notes.write("synartesis.yaml", manifest.replace("tools:", `${prod}tools:`).replace("notes.remove", "prod.remove"));
+    const before = notes.state();
+    expect(outcomes(await drill(notes))).toEqual([
+      ["set", "unproven", "not-scratch"],
+      ["create", "unproven", "not-scratch"],
+    ]);
+    expect(notes.state()).toEqual(before);
+  });
+
   test("is left out beside one that is", async () => {
     using crm = makeCrm();
     const manifest = readFileSync(join(crm.folder, "synartesis.yaml"), "utf8");

@@ -148,6 +148,7 @@ async function drillOne(
   return drillServer(parts, {
     policy,
     server,
+    mayChange: (name) => policy.servers.some((each) => each.name === name && (each.scratch === true || isHidden(each))),
     isMeant: (tool) => only === undefined || matchesWildcard(only, `${server}.${tool}`),
     look: () => worldOf(folders, git),
     onTools(total) {

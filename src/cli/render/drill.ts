@@ -109,6 +109,7 @@ const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
   undo: "undo didn't put it back",
   differs: "it isn't as it was before the call",
   "no-server": "its server can't be started",
+  "not-scratch": "it would change a server that isn't marked `scratch: true`",
 };
 
 function whyText({ cause, reason, said, prepared }: Why): string {
