@@ -1,6 +1,7 @@
 // Which fields does a text hold, by a policy's patterns? In RE2's syntax, whose time is linear in the text whatever the pattern.
 import type { RE2JS } from "re2js";
-import { type JsonObject, objectFrom } from "./json.ts";
+import { type Json, type JsonObject, objectFrom } from "./json.ts";
+import { onlyTextOf, valueOfResult } from "./result-value.ts";
 
 /** Fields by name, each with the pattern that finds it. */
 export type Patterns = Readonly<Record<string, string>>;
@@ -14,6 +15,11 @@ export function extractFields(text: string, patterns: Patterns): JsonObject {
     return found === null ? [] : [[name, found] as const];
   });
   return objectFrom(fields);
+}
+
+/** Gives what a rule's `$result` is: the value of the result, or the fields that the rule takes out of its only text. */
+export function resultFor(result: Json, fields: Patterns | undefined): Json {
+  return fields === undefined ? valueOfResult(result) : extractFields(onlyTextOf(result) ?? "", fields);
 }
 
 /** Says what is wrong with a pattern; undefined where it can be used. */

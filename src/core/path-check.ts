@@ -6,7 +6,7 @@ import { rulesWithin } from "./cases.ts";
 import { isJsonObject, type Json } from "./json.ts";
 import { type CallTemplate, callsOf, checkReadsOf, type Policy, type Rule, ruleFor, type ToolName, templateOf } from "./policy.ts";
 import type { Finding } from "./policy-check.ts";
-import { schemaAt, stateSchema, typeAt } from "./schema-at.ts";
+import { resultSchema, schemaAt, stateSchema, typeAt } from "./schema-at.ts";
 import { type PlacedReference, placedReferencesIn, referencesIn, type Template } from "./template.ts";
 
 /** What a server lists of a tool, as far as it counts here. */
@@ -40,7 +40,13 @@ export function checkPaths(policy: Policy, listed: Listed): readonly Finding[] {
 
 function checkRule(rule: Rule, server: string, tool: ToolSchemas, listed: Listed): readonly Trouble[] {
   const state = stateSchema(rule.snapshot ?? rule.observe, (call) => toolOf(call, listed)?.outputSchema);
-  const schemas: Schemas = { args: tool.inputSchema, result: tool.outputSchema, snapshot: state, current: state, item: undefined };
+  const schemas: Schemas = {
+    args: tool.inputSchema,
+    result: resultSchema(rule, tool.outputSchema),
+    snapshot: state,
+    current: state,
+    item: undefined,
+  };
   const calls = [...callsOf(rule), ...checkReadsOf(rule)].map(([, call]) => call);
   const expected = [...(rule.require ?? []), ...(rule.verify ?? [])].flatMap(({ expect, read }) =>
     expect === undefined ? [] : [{ args: expect, position: read.position }],

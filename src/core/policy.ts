@@ -1,5 +1,6 @@
 // What does a policy consist of, once it is loaded, and which rule governs a tool? Pure data and matching; see manifest/ for the file.
 import type { Digest } from "./digest.ts";
+import type { Patterns } from "./extract.ts";
 import type { JsonObject } from "./json.ts";
 import type { ReadTerms } from "./read-terms.ts";
 import type { ListTemplate, Reference, Template } from "./template.ts";
@@ -127,6 +128,8 @@ export interface Rule {
   readonly require?: readonly Check[];
   /** What shows whether a call that said success really did it. */
   readonly verify?: readonly Check[];
+  /** What `$result` is: fields out of the result's only text, in place of its value. */
+  readonly resultFields?: Patterns;
   /** Whole-text patterns (`*` stands for anything) by which a plain result says that the call failed; a rule's own and its server's. */
   readonly failedWhen: readonly string[];
   /** What of a call is kept out of the record, by paths as written: `$.password`, `$result.token`, `$snapshot.secret`. */

@@ -12,6 +12,8 @@ export interface ReadTerms {
   readonly absentResults?: readonly string[];
   /** What is taken out of the only text, in place of the result's value. */
   readonly extract?: Patterns;
+  /** The state is the list of the answer's blocks, where its text alone doesn't show it. */
+  readonly blocks?: true;
   readonly pages?: Pages;
   /** The parts that a whole answer has. */
   readonly complete?: Json;
@@ -41,7 +43,7 @@ export interface ReadWords extends ReadTerms {
 /** The terms of one of several reads. */
 export type NamedTerms = ReadTerms & { readonly name: string; readonly asText?: true };
 
-const TERMS = ["absentWhen", "absentResults", "extract", "pages", "complete"] as const;
+const TERMS = ["absentWhen", "absentResults", "extract", "blocks", "pages", "complete"] as const;
 
 /** Gives the terms alone. */
 export function termsOf(read: ReadTerms): ReadTerms {
@@ -72,7 +74,16 @@ export function incompleteness({ complete }: ReadTerms, value: Json): string | u
 
 /** Gives today's words in the form in which a state was recorded: states that were read in different ways don't compare. */
 export function inRecordedForm(today: RuleRecord, recorded: RuleRecord): RuleRecord {
-  const { asText: _asText, extract: _extract, pages: _pages, complete: _complete, redact: _redact, reads, ...words } = today;
+  const {
+    asText: _asText,
+    extract: _extract,
+    blocks: _blocks,
+    pages: _pages,
+    complete: _complete,
+    redact: _redact,
+    reads,
+    ...words
+  } = today;
   const form = { ...formOf(recorded), ...(recorded.redact && { redact: recorded.redact }) };
   if (recorded.reads === undefined) return { ...words, ...form };
   const named = recorded.reads.map((read) => {
@@ -85,12 +96,14 @@ export function inRecordedForm(today: RuleRecord, recorded: RuleRecord): RuleRec
 function formOf({
   asText,
   extract,
+  blocks,
   pages,
   complete,
-}: Omit<ReadWords, "failedWhen">): Pick<ReadWords, "asText" | "extract" | "pages" | "complete"> {
+}: Omit<ReadWords, "failedWhen">): Pick<ReadWords, "asText" | "extract" | "blocks" | "pages" | "complete"> {
   return {
     ...(asText && { asText }),
     ...(extract && { extract }),
+    ...(blocks && { blocks }),
     ...(pages && { pages }),
     ...(complete !== undefined && { complete }),
   };

@@ -103,10 +103,10 @@ function readStep(value: Json, step: Exclude<PathStep, { kind: "each" }>): Json 
   return isJsonObject(value) && Object.hasOwn(value, step.name) ? value[step.name] : undefined;
 }
 
-/** Several that are equal would be a guess between them. */
+/** Selects among the elements of a list, or the members of a mapping. Several that are equal would be a guess between them. */
 function selected(list: Json, name: string, wanted: Json): Json | undefined {
-  if (!Array.isArray(list)) return undefined;
-  const found = (list as readonly Json[]).filter(
+  if (!Array.isArray(list) && !isJsonObject(list)) return undefined;
+  const found = Object.values<Json>(list).filter(
     (element) => isJsonObject(element) && Object.hasOwn(element, name) && sameScalar(element[name], wanted),
   );
   return found.length === 1 ? found[0] : undefined;

@@ -12,17 +12,22 @@ export function valueOfResult(result: Json, asText = false): Json {
   const body = bodyOf(result);
   const structured = ownMember(body, "structuredContent");
   if (structured !== undefined && structured !== null) return structured;
-  const texts = blocksOf(result)
-    .map(textOfBlock)
-    .filter((text) => text !== undefined);
-  const only = texts[0];
-  if (texts.length !== 1 || only === undefined) return ownMember(body, "content") ?? body;
+  const only = onlyTextOf(result);
+  if (only === undefined) return ownMember(body, "content") ?? body;
   if (asText) return only;
   try {
     return parseJson(only);
   } catch {
     return only;
   }
+}
+
+/** Gives the only text block of a result, whatever stands beside it; undefined where there is none, or several. */
+export function onlyTextOf(result: Json): string | undefined {
+  const texts = blocksOf(result)
+    .map(textOfBlock)
+    .filter((text) => text !== undefined);
+  return texts.length === 1 ? texts[0] : undefined;
 }
 
 /** Gives the whole text of a result that consists of a single text block; undefined for any other. */
@@ -68,7 +73,8 @@ function bodyOf(result: Json): Json {
   return wrapped !== undefined && ownMember(result, "content") === undefined ? wrapped : result;
 }
 
-function blocksOf(result: Json): readonly Json[] {
+/** Gives the blocks of a result, as they came. */
+export function blocksOf(result: Json): readonly Json[] {
   const content = ownMember(bodyOf(result), "content");
   return Array.isArray(content) ? content : [];
 }

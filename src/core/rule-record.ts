@@ -10,7 +10,7 @@ import { type ListTemplate, type PathStep, pathsRead, type Reference, type Templ
 import { writeTemplate } from "./write-template.ts";
 
 /** The part of a rule that undo goes by. What the rule doesn't say is absent, and so is what older versions didn't record. */
-export interface RuleRecord extends Pick<Rule, "case" | "when" | "sets" | "identity" | "commutes" | "undo">, ReadWords {
+export interface RuleRecord extends Pick<Rule, "case" | "when" | "sets" | "identity" | "commutes" | "undo" | "resultFields">, ReadWords {
   /** As written in the manifest; null where no rule matched. */
   readonly match: string | null;
   readonly line: number | null;
@@ -32,7 +32,7 @@ export type InverseTemplate = Omit<CallTemplate, "position">;
 /** Gives what is kept of a rule. */
 export function recordRule(governing: GoverningRule): RuleRecord {
   if (governing === "unmentioned") return { match: null, line: null, gate: "always", ignore: [], absentWhen: [], failedWhen: [] };
-  const { match, position, gate, ignore, failedWhen, inverse, sets, identity, commutes, undo } = governing;
+  const { match, position, gate, ignore, failedWhen, inverse, sets, identity, commutes, undo, resultFields } = governing;
   const read = governing.snapshot ?? governing.observe;
   return {
     match,
@@ -45,6 +45,7 @@ export function recordRule(governing: GoverningRule): RuleRecord {
     ...(governing.case === undefined ? {} : { case: governing.case }),
     ...(governing.when && { when: governing.when }),
     ...(governing.redact && { redact: governing.redact }),
+    ...(resultFields && { resultFields }),
     ...(sets && { sets }),
     ...(identity && { identity }),
     ...(commutes && { commutes }),

@@ -1,7 +1,9 @@
 // What does a tool's schema say of the place that a path leads to? Where it says nothing, or says it in ways that aren't followed here,
 // the answer is that it doesn't say.
+
+import type { Patterns } from "./extract.ts";
 import { isJsonObject, type Json, objectFrom } from "./json.ts";
-import { readsIn, type StateRead, type ToolName } from "./policy.ts";
+import { type Rule, readsIn, type StateRead, type ToolName } from "./policy.ts";
 import type { PathStep } from "./template.ts";
 
 /** The schema of the place; `unsaid`: anything may be there; `none`: the schema lists what there is, and this isn't among it. */
@@ -43,11 +45,19 @@ export function typesAt(schema: Json | undefined, steps: readonly PathStep[]): r
 /** Gives the schema of the state that a rule reads, from those of its tools' results. */
 export function stateSchema(read: StateRead | undefined, outputOf: (call: ToolName) => Json | undefined): Json | undefined {
   if (read === undefined) return undefined;
-  const schemas = readsIn(read).map(({ name = "", extract, ...call }) => {
-    const fields = extract && objectFrom(Object.keys(extract).map((field) => [field, { type: "string" }] as const));
-    return [name, fields ? { type: "object", properties: fields } : (outputOf(call) ?? true)] as const;
+  const schemas = readsIn(read).map(({ name = "", extract, blocks, ...call }) => {
+    return [name, extract ? schemaOfFields(extract) : ((blocks ? undefined : outputOf(call)) ?? true)] as const;
   });
   return "reads" in read ? { type: "object", properties: objectFrom(schemas) } : schemas[0]?.[1];
+}
+
+/** Gives the schema of a rule's `$result`, from that of its tool's result. */
+export function resultSchema({ resultFields }: Pick<Rule, "resultFields">, output: Json | undefined): Json | undefined {
+  return resultFields === undefined ? output : schemaOfFields(resultFields);
+}
+
+function schemaOfFields(fields: Patterns): Json {
+  return { type: "object", properties: objectFrom(Object.keys(fields).map((field) => [field, { type: "string" }] as const)) };
 }
 
 const NOT_FOLLOWED = ["$ref", "allOf", "anyOf", "oneOf"];

@@ -54,9 +54,10 @@ function compareMember(
   if (!below.some((path) => path.length === 0)) compare(left, right, [...steps, step], below, found);
 }
 
-/** Tells whether a step of a rule's path stands for a step into a value; `[]` there is an element whose position doesn't count, and so is a selection. */
+/** Tells whether a step of a rule's path stands for a step into a value; `[]` there is an element whose position doesn't count, and so is a selection, also of a member. */
 export function covers(pattern: PathStep | undefined, step: PathStep): boolean {
-  if (pattern?.kind === "each" || pattern?.kind === "where") return step.kind !== "member";
+  if (pattern?.kind === "where") return true;
+  if (pattern?.kind === "each") return step.kind !== "member";
   if (pattern?.kind === "index") return step.kind === "index" && pattern.index === step.index;
   return pattern?.kind === "member" && step.kind === "member" && pattern.name === step.name;
 }

@@ -4,7 +4,7 @@ import { membersOf, misfitsOf, type Schemas } from "../core/call-fit.ts";
 import { deniesReading, toolHints } from "../core/hints.ts";
 import { isJsonObject } from "../core/json.ts";
 import { type CallTemplate, callsOf, matchesTool, type Policy, type Rule, ruleFor, templateOf } from "../core/policy.ts";
-import { schemaAt, stateSchema } from "../core/schema-at.ts";
+import { resultSchema, schemaAt, stateSchema } from "../core/schema-at.ts";
 import { type Reference, referencesIn } from "../core/template.ts";
 import type { ListedTool } from "../upstream/upstream.ts";
 
@@ -38,7 +38,13 @@ function ruleFit(rule: Rule, tool: ListedTool, server: string, tools: readonly L
   const state = stateSchema(rule.snapshot, (call) =>
     call.server === server ? tools.find(({ name }) => name === call.tool)?.outputSchema : undefined,
   );
-  const schemas = { args: tool.inputSchema, result: tool.outputSchema, snapshot: state, current: state, item: undefined };
+  const schemas = {
+    args: tool.inputSchema,
+    result: resultSchema(rule, tool.outputSchema),
+    snapshot: state,
+    current: state,
+    item: undefined,
+  };
   for (const call of calls) {
     const called = tools.find(({ name }) => name === call.tool);
     if (called === undefined) return unfit(`there is no tool ${call.server}.${call.tool}, which ${rule.match} needs`);

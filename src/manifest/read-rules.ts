@@ -13,7 +13,7 @@ import { readChecks } from "./read-checks.ts";
 import { readRedact } from "./read-redact.ts";
 import { readSamples } from "./read-samples.ts";
 import { checkSql, readSql } from "./read-sql.ts";
-import { namesOf, readStateRead, readWholeTexts } from "./read-terms.ts";
+import { namesOf, readPatterns, readStateRead, readWholeTexts } from "./read-terms.ts";
 import { readUndoKeys } from "./read-undo-keys.ts";
 
 /** What the rules are read with. */
@@ -149,13 +149,14 @@ function readParts(
   node: LocatedMap,
   when: Presence | undefined,
   { servers, problems }: RuleContext,
-): Pick<Rule, "snapshot" | "inverse" | "observe" | "resource"> {
+): Pick<Rule, "snapshot" | "inverse" | "observe" | "resource" | "resultFields"> {
   const hasRead = memberOf(node, "snapshot") !== undefined;
   const known: readonly Namespace[] = hasRead && when !== "absent" ? ["args", "result", "snapshot"] : ["args", "result"];
   const names = namesOf(memberOf(node, "snapshot"));
   const scope = (allowed: readonly Namespace[], place: TemplatePlace) => ({ servers, problems, allowed, place, when, names });
   const snapshot = readStateRead(memberOf(node, "snapshot"), scope(["args"], "a snapshot"));
   const inverse = readInverse(memberOf(node, "inverse"), scope(hasRead ? [...known, "current"] : known, "an inverse"));
+  const fields = readPatterns(memberOf(node, "extract"), problems);
   const observe = readStateRead(memberOf(node, "observe"), scope(known, "an observation"));
   const resource = itemsOf(memberOf(node, "resource"))
     .map((item) => readTemplate(item, scope(known, "a resource")))
@@ -165,6 +166,7 @@ function readParts(
     ...(inverse === undefined ? {} : { inverse }),
     ...(observe === undefined ? {} : { observe }),
     ...(resource.length === 0 ? {} : { resource }),
+    ...(fields && { resultFields: fields }),
     ...readChecks(
       node,
       scope(

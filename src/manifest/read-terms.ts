@@ -45,11 +45,14 @@ function readTerms(node: LocatedMap, problems: ProblemList): ReadTerms {
   const complete = memberOf(node, "complete");
   const both = pages && extract && entryOf(node, "extract");
   if (both) problems.add(both.offset, "`extract` and `pages` don't go together", "a text has no list that goes on");
+  const blocks = entryOf(node, "blocks");
+  if (blocks && extract) problems.add(blocks.offset, "`blocks` and `extract` don't go together", "name two reads, one for each");
   if (absent?.kind === "map" && absent.entries.length === 0) problems.add(absent.offset, "`absent_when` says neither `error` nor `result`");
   return {
     absentWhen: textsOf(errors).map((text) => text.toLowerCase()),
     ...(results && { absentResults: readWholeTexts(results, "`absent_when`", problems) }),
     ...(extract && { extract }),
+    ...(blocks && { blocks: true as const }),
     ...(pages && { pages }),
     ...(complete && { complete: jsonOf(complete) }),
   };
@@ -64,7 +67,8 @@ export function readWholeTexts(node: Located | undefined, what: string, problems
   return textsOf(node);
 }
 
-function readPatterns(node: Located | undefined, problems: ProblemList): ReadTerms["extract"] {
+/** Reads fields to take out of a text; patterns that can't be used are said. */
+export function readPatterns(node: Located | undefined, problems: ProblemList): ReadTerms["extract"] {
   if (node?.kind !== "map") return undefined;
   if (node.entries.length === 0) problems.add(node.offset, "`extract` must not be empty", "leave it out");
   for (const { name, value } of node.entries) {

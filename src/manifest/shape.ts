@@ -34,6 +34,7 @@ const READ: Readonly<Record<string, KeyShape>> = {
   ...CALL,
   absent_when: { shape: { kind: "texts-or", more: ABSENCE }, about: "what the server says when the thing does not exist" },
   extract: { shape: { kind: "map", values: TEXT }, about: "fields to take out of the text, each by a pattern (RE2)" },
+  blocks: { shape: { kind: "true" }, about: "the state is the list of the answer's blocks, files and pictures too" },
   pages: { shape: PAGES, about: "how the read goes on where one answer doesn't show everything" },
   complete: { shape: { kind: "map", values: { kind: "any" } }, about: "the parts that a whole answer has; any other is a failed read" },
 };
@@ -104,6 +105,10 @@ const VARIANT_KEYS: Readonly<Record<string, KeyShape>> = {
   sets: { shape: PATHS, about: "lists in the state whose order means nothing, like `tags`" },
   identity: { shape: PATHS, about: "by what the records of a list are told apart, like `items[].sku`" },
   commutes: { shape: { kind: "true" }, about: "the inverse is right whatever happened in between: nothing counts as drift" },
+  extract: {
+    shape: { kind: "map", values: TEXT },
+    about: "fields to take out of the result's text, each by a pattern (RE2): what `$result` is then",
+  },
   undo: { shape: UNDO_TERMS, about: "what undoing comes with, for the person who decides" },
   require: { shape: CHECKS, about: "what has to be so before a call is sent" },
   verify: { shape: CHECKS, about: "what shows, after a call, whether it really happened" },

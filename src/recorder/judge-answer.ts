@@ -5,10 +5,12 @@ import { isJsonObject, type Json } from "../core/json.ts";
 import { incompleteness, type ReadWords } from "../core/read-terms.ts";
 import type { ResolvedCall } from "../core/resolved-call.ts";
 import {
+  blocksOf,
   errorTextOf,
   hasReplacementCharacter,
   isErrorResult,
   matchesWholeText,
+  onlyTextOf,
   saysAbsent,
   textOfResult,
   valueOfResult,
@@ -44,13 +46,18 @@ function judgeResult(name: string, result: Json, words: ReadWords): State {
   if (isErrorResult(result)) return judgeError(name, "tool-error", errorTextOf(result), words);
   if (whole !== undefined && matchesWholeText(words.absentResults ?? [], whole)) return { kind: "absent" };
   if (whole !== undefined && matchesWholeText(words.failedWhen, whole)) return judgeError(name, "tool-error", whole, words);
-  if (words.extract !== undefined && whole === undefined)
+  if (words.extract !== undefined && onlyTextOf(result) === undefined)
     return unreadable("incomplete", `${name} answered with something else than one text, and there is nothing to extract from`);
-  const value = words.extract === undefined ? valueOfResult(result, words.asText) : extractFields(whole ?? "", words.extract);
+  const value = valueShown(result, words);
   const lacking = incompleteness(words, value);
   if (lacking !== undefined) return unreadable("incomplete", `${name} doesn't show everything: ${lacking}`);
   if (!hasReplacementCharacter(value)) return { kind: "present", value };
   return unreadable("not-text", `${name} shows bytes that are no text (U+FFFD), so writing it back would damage it`);
+}
+
+function valueShown(result: Json, { extract, blocks, asText }: ReadWords): Json {
+  if (blocks) return blocksOf(result);
+  return extract === undefined ? valueOfResult(result, asText) : extractFields(onlyTextOf(result) ?? "", extract);
 }
 
 function judgeError(name: string, cause: UnreadableCause, text: string, words: ReadWords): State {

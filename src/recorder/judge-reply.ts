@@ -1,6 +1,7 @@
 // What does a server's answer to a changing call say? Its own word only; whether something changed is another question (record-change.ts).
+import { type Patterns, resultFor } from "../core/extract.ts";
 import type { Json } from "../core/json.ts";
-import { errorTextOf, isErrorResult, matchesWholeText, textOfResult, valueOfResult } from "../core/result-value.ts";
+import { errorTextOf, isErrorResult, matchesWholeText, textOfResult } from "../core/result-value.ts";
 import type { Reason } from "../core/vocabulary.ts";
 import { messageOf } from "./judge-answer.ts";
 import type { Reply } from "./send.ts";
@@ -20,8 +21,8 @@ export type Verdict =
   | { readonly kind: "lost"; readonly reason: Reason; readonly why?: string }
   | { readonly kind: "not-sent"; readonly why?: string };
 
-/** Judges a reply by its form and by the rule's `failed_when`. */
-export function judgeReply(reply: Reply | TaskEnd, failedWhen: readonly string[]): Verdict {
+/** Judges a reply by its form and by the rule's `failed_when`. `fields`: what the rule takes out of the result's text. */
+export function judgeReply(reply: Reply | TaskEnd, failedWhen: readonly string[], fields?: Patterns): Verdict {
   if (reply.kind === "lost" || reply.kind === "not-sent" || reply.kind === "cancelled") return reply;
   if (reply.kind === "error") return { kind: "said-failed", reason: "protocol-error", text: messageOf(reply.error), result: undefined };
   const { result } = reply;
@@ -36,7 +37,7 @@ export function judgeReply(reply: Reply | TaskEnd, failedWhen: readonly string[]
     kind: "success",
     result,
     get value() {
-      return valueOfResult(result);
+      return resultFor(result, fields);
     },
   };
 }

@@ -41,7 +41,7 @@ export interface Delivery {
 /** Settles an action by its last reply, hands that on, and reads what the call left. */
 export async function settleReply(recorder: Recorder, sent: Sent, reply: Reply | TaskEnd, delivery: Delivery): Promise<void> {
   const { request, before, action } = sent;
-  const verdict = judgeReply(reply, request.governing === "unmentioned" ? [] : request.governing.failedWhen);
+  const verdict = judgeSent(request, reply);
   if (verdict.kind === "said-failed" || verdict.kind === "cancelled") {
     delivery.handOn();
     const outcome = await outcomeOfFailure(recorder, request, before, verdict);
@@ -65,6 +65,10 @@ export async function settleReply(recorder: Recorder, sent: Sent, reply: Reply |
   const written = isRead ? recorder.journal.addPostState(action, post.state, post.value) : undefined;
   sent.release();
   await written;
+}
+
+function judgeSent({ governing }: Governed, reply: Reply | TaskEnd): Verdict {
+  return governing === "unmentioned" ? judgeReply(reply, []) : judgeReply(reply, governing.failedWhen, governing.resultFields);
 }
 
 /** Hands the reply on as soon as it is verified, if its rule says how. The outcome is on its way to the journal meanwhile. */

@@ -1,10 +1,10 @@
 // What does undo have to know of a run? Its actions without their values, which are read when one is judged: a run may hold more than fits
 // into memory. Reads nothing of the world.
+import { type Patterns, resultFor } from "../core/extract.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import type { ActionHead } from "../core/plan-step.ts";
 import { type ResolvedCall, readCalls } from "../core/resolved-call.ts";
 import { type ResolvedRead, readRead } from "../core/resolved-read.ts";
-import { valueOfResult } from "../core/result-value.ts";
 import { isEarlierPart, type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
 import type { ActionStatus } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
@@ -131,10 +131,10 @@ export async function callsAt(journal: Journal, digest: string | null): Promise<
   return stored === undefined ? undefined : readCalls(stored);
 }
 
-/** Reads the value of an action's result, as references find it. */
-export async function resultAt(journal: Journal, { result }: Action): Promise<Json | undefined> {
+/** Reads the value of an action's result, as references find it. `fields`: what its rule takes out of the result's text. */
+export async function resultAt(journal: Journal, { result }: Action, fields?: Patterns): Promise<Json | undefined> {
   const stored = await undamaged(journal, result);
-  return stored !== undefined && isJsonObject(stored) ? valueOfResult(stored) : undefined;
+  return stored !== undefined && isJsonObject(stored) ? resultFor(stored, fields) : undefined;
 }
 
 /** Reads a value; undefined where there is none, or where it is damaged. */

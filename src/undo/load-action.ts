@@ -78,7 +78,7 @@ async function wayBackOf(journal: Journal, { stored, rule }: UndoAction): Promis
   const args = templates && (await undamaged(journal, stored.args));
   if (templates === undefined || args === undefined) return undefined;
   const needsResult = readsOf(templates, "result").length > 0;
-  return { templates, args, result: needsResult ? await resultAt(journal, stored) : undefined };
+  return { templates, args, result: needsResult ? await resultAt(journal, stored, rule.resultFields) : undefined };
 }
 
 /** Reads the states of a call that the journal keeps, and the read that showed them. */

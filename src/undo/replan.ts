@@ -1,7 +1,7 @@
 // What would today's policy do with the state that was captured then? Only the way back changes: what
 // was recorded, and the read that showed it, stay, and the state is judged by them.
 import { governingFor, ruleWhen } from "../core/cases.ts";
-import type { GoverningRule, Policy } from "../core/policy.ts";
+import type { GoverningRule, Policy, Rule } from "../core/policy.ts";
 import { inRecordedForm } from "../core/read-terms.ts";
 import { readsHidden } from "../core/redaction.ts";
 import { readsOf, resolveCalls } from "../core/resolve-calls.ts";
@@ -28,7 +28,9 @@ async function replan(journal: Journal, action: UndoAction, policy: Policy): Pro
   const needsHidden = NAMESPACES.some((namespace) =>
     readsOf(rule.inverse, namespace).some((steps) => readsHidden({ namespace, steps }, action.rule.redact ?? [])),
   );
-  const inverse = needsHidden ? undefined : rule.inverse && resolveCalls(rule.inverse, await bindingsNow(journal, action));
+  const inverse = needsHidden
+    ? undefined
+    : rule.inverse && resolveCalls(rule.inverse, await bindingsNow(journal, action, rule.resultFields));
   const { inverse: template, ...kept } = inRecordedForm(record, action.rule);
   const { inverse: recorded } = action.rule;
   const replanned = { ...action, class: rule.class, terms: rule.undo };
@@ -46,8 +48,8 @@ async function ruleToday(journal: Journal, { server, tool, stored }: UndoAction,
   return stored.snapshotState === "none" ? rule : ruleWhen(rule, stored.snapshotState);
 }
 
-async function bindingsNow(journal: Journal, { stored }: UndoAction): Promise<Bindings> {
+async function bindingsNow(journal: Journal, { stored }: UndoAction, fields: Rule["resultFields"]): Promise<Bindings> {
   const { before } = await statesOf(journal, stored);
-  const result = await resultAt(journal, stored);
+  const result = await resultAt(journal, stored, fields);
   return { ...bindingsOf(await journal.value(stored.args), before), ...(result === undefined ? {} : { result }) };
 }

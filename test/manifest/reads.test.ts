@@ -93,6 +93,14 @@ const WRONG: Readonly<Record<string, readonly [rule: string, message: string]>> 
     "{ match: kv.a, class: readonly, snapshot: { tool: kv.get, pages: { cursor: $.c, next: $snapshot.n, items: ¦$snapshot.i } } }",
     "write the path without `$`",
   ],
+  "blocks that are to be taken apart": [
+    "{ match: kv.a, class: readonly, snapshot: { tool: kv.get, ¦blocks: true, extract: { a: x } } }",
+    "`blocks` and `extract` don't go together",
+  ],
+  "a pattern for the result that isn't one": [
+    `{ match: kv.a, class: compensable, extract: { id: ¦"(x" }, inverse: { tool: kv.b, args: { id: $result.id } } }`,
+    "the pattern of `id` can't be used",
+  ],
   "an absence that matches every result": [
     `{ match: kv.a, class: readonly, snapshot: { tool: kv.get, absent_when: { result: [a, ¦"*"] } } }`,
     "`absent_when` would match every result",

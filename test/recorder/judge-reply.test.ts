@@ -55,6 +55,14 @@ test.each(CASES)("P4: %s", (_, reply, failedWhen, expected) => {
   expect(judgeReply(reply, failedWhen)).toMatchObject(expected);
 });
 
+test("of a result's only text the fields are taken that a rule names; of anything else none", () => {
+  const fields = { number: "/issues/([0-9]+)$", kind: "(issues|pulls)", none: "nowhere" };
+  const shownBy = (result: string) => judgeReply(replyWith("result", result), [], fields);
+  expect(shownBy(text("see https://host/issues/42"))).toMatchObject({ value: { number: "42", kind: "issues" } });
+  expect(shownBy(text("x", ',"structuredContent":{"number":7}'))).toMatchObject({ kind: "success", value: {} });
+  expect(shownBy('{"content":[{"type":"text","text":"/issues/1"},{"type":"text","text":"/issues/2"}]}')).toMatchObject({ value: {} });
+});
+
 test("a number in a result keeps its digits", () => {
   const verdict = judgeReply(replyWith("result", text("x", ',"structuredContent":{"id":12345678901234567890}')), []);
   expect(JSON.stringify("value" in verdict ? verdict.value : undefined)).toBe('{"id":12345678901234567890}');
