@@ -52,7 +52,8 @@ export async function runProxy(parts: ProxyParts): Promise<boolean> {
   const { output } = streams;
   const { runHandle, others } = begin(parts, [server]);
   const write = (bytes: Uint8Array) => void output.write(bytes);
-  const { session, upstream } = await joinServer(parts, server, { runHandle, others, instructs: true, write, listens: {} });
+  const listens = streams.onPaused === undefined ? {} : { onPaused: streams.onPaused };
+  const { session, upstream } = await joinServer(parts, server, { runHandle, others, instructs: true, write, listens });
   await untilClientGone({
     ...parts,
     input: streams.input,
@@ -88,8 +89,8 @@ export interface JoinedServer {
 export interface SessionSetting extends Shared {
   readonly instructs: boolean;
   readonly write: (bytes: Uint8Array) => void;
-  /** Hears, after the session has, that the server's process ended or runs again. */
-  readonly listens: { onExit?(why: string, upstream: Upstream): void; onRestart?(): void };
+  /** Hears, after the session has, that the server's process ended or runs again; and of answers that are to be asked for later. */
+  readonly listens: { onExit?(why: string, upstream: Upstream): void; onRestart?(): void } & Pick<UpstreamEvents, "onPaused">;
 }
 
 /** Starts a server and makes the client's session with it. @throws SynartesisError server-unavailable if it can't be started at all */
@@ -103,6 +104,7 @@ export async function joinServer(parts: CommonParts, server: GuardedServer, sett
     },
     onTooLong: (known) => void ready.then(({ session }) => session.tooLongFromServer(known)),
     onLost: (id, loss) => void ready.then(({ session }) => session.lostFromServer(id, loss)),
+    onPaused: (id, retry) => setting.listens.onPaused?.(id, retry),
     onExit: (exit) =>
       void ready.then(({ session, upstream }) => {
         session.serverEnded(exit);

@@ -102,6 +102,11 @@ export class Connection {
     else this.#pending.get(key)?.({ kind: "ended", why: loss.why, sent: loss.sent });
   }
 
+  /** Gives the client's own id of a request by the id that it travels under; undefined where the request is one of ours. */
+  clientIdOf(id: IdKey): IdKey | undefined {
+    return this.#ids.isOurs(id) ? this.#substitutes.get(OwnIds.canonical(id)) : id;
+  }
+
   /** Answers every request of ours in flight with `ended`. */
   end(): void {
     for (const resolve of [...this.#pending.values()]) resolve({ kind: "ended" });

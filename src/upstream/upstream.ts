@@ -55,6 +55,8 @@ export interface UpstreamEvents {
   onTooLong?(known: Identified, line: TooLongLine): void;
   /** The reply to one request of the client's will not come, although the server is still there. */
   onLost?(id: IdKey, loss: Loss): void;
+  /** The server has closed the stream of one request of the client's before the reply, which is to be asked for again in `retry` milliseconds; that is done here. */
+  onPaused?(id: IdKey, retry: number): void;
   /** The process or session ended by itself (not after close()). Requests of ours in flight have been answered `ended`. */
   onExit(exit: ServerExit): void;
   /** It was started once more, as another process. Nothing that waited is sent before the promise settles; it must not reject. */

@@ -1,4 +1,5 @@
 // Which streams lead to the client that started us? Standard input and output, as bytes. Knows nothing of processes.
+import type { IdKey } from "./message.ts";
 import { type LineWriter, lineWriter, type ReadHandlers, type Reading, readMessages } from "./peer.ts";
 
 /** The client's end of a connection. */
@@ -6,6 +7,8 @@ export interface ClientStreams {
   /** Where its messages come from; read once. */
   readonly input: { read(handlers: ReadHandlers): Reading };
   readonly output: LineWriter;
+  /** Says that the server lets the client come back later for the answer to a request, in `retry` milliseconds; only where clients can. */
+  readonly onPaused?: (id: IdKey, retry: number) => void;
 }
 
 /**

@@ -1,6 +1,6 @@
 // How does a client that comes by HTTP look like one that has started us over stdio? As a source of messages and a writer, which no process
 // stands behind. Knows nothing of HTTP, and never parses a message again.
-import type { WireMessage } from "../../wire/message.ts";
+import type { IdKey, WireMessage } from "../../wire/message.ts";
 import type { ReadHandlers } from "../../wire/peer.ts";
 import type { ClientStreams } from "../../wire/stdio.ts";
 
@@ -12,6 +12,8 @@ export interface PipeListener {
   onMessage(bytes: Uint8Array): void;
   /** Resolves when the client has taken what it was given, or is given up. */
   drained(): Promise<void>;
+  /** Hears that a client that can may come back for the answer to a request, in `retry` milliseconds. */
+  onPaused?(id: IdKey, retry: number): void;
 }
 
 /** Both ends of the pair. */
@@ -31,6 +33,7 @@ export class ClientPipe {
   constructor(listener: PipeListener) {
     let closed = false;
     this.streams = {
+      onPaused: (id, retry) => listener.onPaused?.(id, retry),
       input: {
         read: (handlers) => {
           this.#reader.resolve(handlers);

@@ -1,6 +1,6 @@
 // What has been sent on one stream of events, and what is still to be sent once its reader is there again? An event is written once to each
 // reader, in order. What nobody has read is kept within a bound that all streams of a session share.
-import { SSE_COMMENT, sseEvent, ssePriming } from "../../wire/http/sse-event.ts";
+import { SSE_COMMENT, sseEvent, ssePriming, sseRetry } from "../../wire/http/sse-event.ts";
 import type { HttpTimes } from "./http-parts.ts";
 import { Sink } from "./sink.ts";
 
@@ -69,6 +69,7 @@ export class EventStream {
   #count = 0;
   #written = 0;
   #finished = false;
+  #isAwaited = false;
 
   constructor(parts: EventStreamParts) {
     this.#parts = parts;
@@ -85,6 +86,10 @@ export class EventStream {
   get isRead(): boolean {
     return this.#sink !== undefined;
   }
+  /** Whether its reader was told to come back. */
+  get isAwaited(): boolean {
+    return this.#isAwaited;
+  }
 
   /** Adds a message: at once where there is a reader, else when one comes. */
   append(message: Uint8Array): void {
@@ -97,6 +102,7 @@ export class EventStream {
   /** Opens it for a reader, in place of an earlier one; it gets what comes after `number`, by default what none has had. */
   open(number: number = this.#written): ReadableStream<Uint8Array> {
     this.#sink?.close();
+    this.#isAwaited = false;
     const { times, resumable, primes, onGone } = this.#parts;
     const sink = new Sink(times, () => {
       if (this.#sink !== sink) return;
@@ -110,6 +116,17 @@ export class EventStream {
     for (const event of resumable?.buffer.after(this, from) ?? []) this.#write(event.message, event.number);
     if (this.#finished) this.#end();
     return sink.stream;
+  }
+
+  /** Ends it for its reader, who is to come back in `retry` milliseconds; not for one that has no id to come back with. */
+  pause(retry: number): void {
+    const { resumable, primes } = this.#parts;
+    const sink = this.#sink;
+    if (sink === undefined || resumable === undefined || !primes?.()) return;
+    sink.write([sseRetry(retry)]);
+    this.#sink = undefined;
+    this.#isAwaited = true;
+    sink.close();
   }
 
   /** Nothing follows: ends it for its reader, and for those who come later once they have read the rest. */

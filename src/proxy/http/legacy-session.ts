@@ -65,6 +65,7 @@ export class LegacySession {
       isBusy: () => this.#open.size > 0 || this.#get.isRead,
       onMessage: (bytes) => this.#fromProxy(bytes),
       drained: () => this.#last?.drained() ?? Promise.resolve(),
+      onPaused: (id, retry) => this.#open.get(id)?.pause(retry),
       onEnded: (why) => this.#ended(why),
     });
   }

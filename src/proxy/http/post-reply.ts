@@ -51,7 +51,7 @@ export class PostReply {
 
   /** Whether a message besides the replies can be sent with it now. */
   get canCarry(): boolean {
-    return this.#parts.accepted.events && !this.#gone && (!this.#streams || this.#parts.stream.isRead);
+    return this.#parts.accepted.events && !this.#gone && (!this.#streams || this.#parts.stream.isRead || this.#parts.stream.isAwaited);
   }
 
   /** Sends a message that isn't a reply; only where `canCarry`. */
@@ -67,6 +67,11 @@ export class PostReply {
     if (this.#streams) this.#parts.stream.append(whole(message));
     else this.#replies.push(message);
     if (this.#count === this.#parts.expected) this.#finish();
+  }
+
+  /** Lets a client that takes events come back for the rest, in so many milliseconds, if it can. */
+  pause(retry: number): void {
+    if (this.#streams) this.#parts.stream.pause(retry);
   }
 
   /** The client has gone before anything was sent. */

@@ -71,7 +71,13 @@ export class HttpServer extends ConnectedServer implements Upstream {
         if (!this.#isOver) this.connection.receiveTooLong(line, reply);
       },
     };
-    this.#legacy = new LegacySession({ http, receiver, onGone: (why) => void this.#gone(why) });
+    this.#legacy = new LegacySession({
+      ...{ http, receiver, onGone: (why) => void this.#gone(why) },
+      onPaused: (id, retry) => {
+        const known = this.connection.clientIdOf(id);
+        if (known !== undefined) start.events.onPaused?.(known, retry);
+      },
+    });
     this.#modern = new ModernExchange({
       http,
       receiver,

@@ -2,7 +2,7 @@
 // streams are taken up again where they were cut off. A server that can't be posted to is tried as one of the old HTTP+SSE transport.
 import { isJsonObject } from "../../core/json.ts";
 import { buildRequest } from "../../wire/build.ts";
-import type { RequestMessage, ResponseMessage, WireMessage } from "../../wire/message.ts";
+import type { IdKey, RequestMessage, ResponseMessage, WireMessage } from "../../wire/message.ts";
 import { pause } from "../pause.ts";
 import type { Loss, Outgoing } from "../upstream.ts";
 import { statusLoss, statusText } from "./failures.ts";
@@ -16,6 +16,8 @@ export interface LegacyParts {
   readonly receiver: Receiver;
   /** The session is gone: what is in flight is lost. */
   onGone(why: string): void;
+  /** The server has closed the stream of a request, to be asked again for the reply after `retry` milliseconds. */
+  onPaused(id: IdKey, retry: number): void;
 }
 
 const HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
@@ -151,12 +153,14 @@ export class LegacySession {
     while (end.kind === "cut" && !signal.aborted) {
       const { lastEventId, why } = end;
       if (lastEventId === undefined) return { why, sent: true };
+      if (!end.isBroken) this.#parts.onPaused(message.id, this.#retry);
       if (failures > MAX_FAILURES) return { why: `${why}, and it can't be taken up again`, sent: true };
       await pause(this.#retry, failures, signal);
       const headers = { ...this.#headers, accept: "text/event-stream", "last-event-id": lastEventId };
       const answer = await this.#parts.http.send({ method: "GET", headers, signal });
       if (answer.kind === "failed") {
         failures++;
+        end = { ...end, isBroken: true };
         continue;
       }
       if (!isEventStream(answer.response)) {

@@ -23,7 +23,13 @@ export interface Receiver {
 export type ReplyEnd =
   | { readonly kind: "answered" }
   | { readonly kind: "lost"; readonly loss: Loss }
-  | { readonly kind: "cut"; readonly lastEventId: string | undefined; readonly why: string };
+  | {
+      readonly kind: "cut";
+      readonly lastEventId: string | undefined;
+      readonly why: string;
+      /** Not ended by the server, which may do so at any time (2025-11-25, "Sending Messages to the Server"). */
+      readonly isBroken: boolean;
+    };
 
 /** A status that is no success: a JSON-RPC error in its body, as the reply to the request, or why there is no reply. */
 export type Refusal = { readonly kind: "reply"; readonly message: ResponseMessage } | { readonly kind: "lost"; readonly loss: Loss };
@@ -87,7 +93,7 @@ async function readStream(
   });
   if (answered) return { kind: "answered" };
   const why = "error" in end ? failureOf(end.error, new URL(url)).why : "it closed the stream before the reply";
-  return { kind: "cut", lastEventId: end.lastEventId, why };
+  return { kind: "cut", lastEventId: end.lastEventId, why, isBroken: "error" in end };
 }
 
 /** Reads a response of a status that is no success. */

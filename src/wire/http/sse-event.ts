@@ -26,6 +26,11 @@ export function sseEvent(message: Uint8Array, id: string | undefined): readonly 
   return [event];
 }
 
+/** Says when a reader whose stream ends now is to come again, in milliseconds. */
+export function sseRetry(milliseconds: number): Uint8Array {
+  return encoder.encode(`retry: ${milliseconds}\n\n`);
+}
+
 /** Gives an event without a message: it only tells a reader from where to resume, and when (MCP 2025-11-25, "Sending Messages to the Server"). */
 export function ssePriming(id: string): Uint8Array {
   return encoder.encode(`id: ${id}\nretry: ${RETRY}\ndata: \n\n`);
