@@ -100,6 +100,20 @@ describe("a policy that puts everything back", () => {
   });
 });
 
+test("each case of a rule is tried with its own value", async () => {
+  const made = (name: string) => `
+      ${name}:
+        class: compensable
+        inverse: { tool: crm.delete_customer, args: { id: $result.id } }
+        observe: { tool: crm.get_customer, args: { id: $result.id }, absent_when: not found }`;
+  using crm = makeCrm(() => `tools:\n  - match: crm.create_customer\n    by: $.plan\n    cases:${made("pro")}${made("free")}\n`);
+  const { rules } = await drill(crm);
+  expect(rules.map((row) => [row.case, row.outcome])).toEqual([
+    ["pro", "proven"],
+    ["free", "proven"],
+  ]);
+});
+
 describe("P3: a rule that doesn't put back what it says", () => {
   test("fails, with the place and both values, although undo itself was content", async () => {
     using crm = makeCrm((rules) =>

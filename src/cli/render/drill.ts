@@ -113,9 +113,13 @@ const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
 };
 
 function whyText({ cause, reason, said, prepared }: Why): string {
-  const parts = [reason ? codeWords(reason) : undefined, said ? shorten(visible(said), LONGEST_SAID) : undefined];
+  const parts = [reason ? codeWords(reason) : undefined, said ? saidText(said) : undefined];
   const told = [CAUSE_WORDS[cause], ...parts].filter((part) => part !== undefined).join(": ");
-  return prepared ? `${told} (before it, ${shorten(visible(prepared), LONGEST_SAID)})` : told;
+  return prepared ? `${told} (before it, ${saidText(prepared)})` : told;
+}
+
+function saidText(text: string): string {
+  return shorten(visible(text.replace(/\s+/g, " ").trim()), LONGEST_SAID);
 }
 
 const HINTS: Partial<Record<Cause, string>> = {
