@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import proofs from "../../manifests/proven.json";
 import { childrenOf, isRunning } from "../support/agent.ts";
 import { until } from "../support/documents.ts";
 import { makeNotes, NOTES_RULES, type NotesSandbox } from "../support/notes.ts";
@@ -81,6 +82,8 @@ describe("a policy that puts everything back", () => {
       ["create", "update", "delete", "restore"].map((verb) => [`crm.${verb}_customer`, "proven", "its read"]),
     );
     expect(ended.out).toEndWith("\n4 of 4 rules proven (100 %)\n");
+    // What the table of policies says of it rests on this.
+    expect(Object.entries(proofs.crm.tools)).toEqual(rows.map((line) => [/^crm\.(\w+)/.exec(line)?.[1] ?? "", "proven"]));
   });
 
   test("leaves no journal, no folder and no process behind, and the person's own journal as it was", async () => {
