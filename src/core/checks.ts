@@ -12,22 +12,44 @@ export interface CheckFact {
   readonly name: string;
   /** The tool that was asked, as `server.tool`. */
   readonly source: string;
-  /** Before the call (`require`), or after it (`verify`). */
-  readonly when: "before" | "after";
+  /** Before the call (`require`), or after it (`verify`); or what `confirm` showed before it, with which an undo is compared. */
+  readonly when: "before" | "after" | "confirm";
   readonly outcome: CheckOutcome;
   /** What is otherwise than expected, or why nothing could be compared; null for a pass. */
   readonly why: string | null;
   /** What the read showed: a value, `absent`, or nothing that could be read. */
-  readonly saw: { readonly state: "present"; readonly value: Json } | { readonly state: "absent" } | { readonly state: "unreadable" };
+  readonly saw: Seen;
+  /** Of `confirm`: how it was read, to be read so again. */
+  readonly read?: Json;
+}
+
+/** A state as it is kept with a check. */
+export type Seen = { readonly state: "present"; readonly value: Json } | { readonly state: "absent" } | { readonly state: "unreadable" };
+
+/** Gives a state as it is kept with a check. */
+export function seenIn(state: State): Seen {
+  return state.kind === "present" ? { state: "present", value: state.value } : { state: state.kind };
 }
 
 /** What a check looks for: something with these parts, or that nothing is there. */
 export type Expectation = { readonly kind: "parts"; readonly value: Json } | { readonly kind: "absent" };
 
+/** Gives the fact of `confirm` among the checks of a call, as the recorder wrote them. */
+export function confirmIn(stored: Json): CheckFact | undefined {
+  return (stored as unknown as readonly CheckFact[]).find(({ when }) => when === "confirm"); // verified by the journal
+}
+
+/** Gives back the state that was kept with a check. */
+export function stateOf(fact: CheckFact | undefined): State {
+  const { saw = { state: "unreadable" }, why = null } = fact ?? {};
+  if (saw.state === "present") return { kind: "present", value: saw.value };
+  return saw.state === "absent" ? { kind: "absent" } : { kind: "unreadable", cause: "failed", why: why ?? "the record of it is lost" };
+}
+
 /** Compares what a read showed with what was expected. */
 export function judgeState(state: State, expected: Expectation): Pick<CheckFact, "outcome" | "why" | "saw"> {
-  if (state.kind === "unreadable") return { outcome: "unreadable", why: state.why, saw: { state: "unreadable" } };
-  const saw = state.kind === "present" ? ({ state: "present", value: state.value } as const) : ({ state: "absent" } as const);
+  const saw = seenIn(state);
+  if (state.kind === "unreadable") return { outcome: "unreadable", why: state.why, saw };
   const why = whyNot(state, expected);
   return { outcome: why === undefined ? "pass" : "fail", why: why ?? null, saw };
 }
@@ -46,8 +68,12 @@ export function checkText({ name, source, why }: CheckFact): string {
 function whyNot(state: Exclude<State, { kind: "unreadable" }>, expected: Expectation): string | undefined {
   if (expected.kind === "absent") return state.kind === "absent" ? undefined : "it is there";
   if (state.kind === "absent") return "nothing is there";
-  const missed = missedParts(state.value, expected.value);
-  return missed.length === 0 ? undefined : missed.slice(0, MOST_PARTS).map(differenceText).join("; ");
+  return differencesText(missedParts(state.value, expected.value));
+}
+
+/** Says where a value (left) is otherwise than expected (right); undefined where it isn't. */
+export function differencesText(found: readonly Difference[]): string | undefined {
+  return found.length === 0 ? undefined : found.slice(0, MOST_PARTS).map(differenceText).join("; ");
 }
 
 const MOST_PARTS = 5;

@@ -111,6 +111,8 @@ export interface Rule {
   /** The read that captures a thing's state before a change, and again after it. */
   readonly snapshot?: StateRead;
   readonly observe?: StateRead;
+  /** A second, independent read: once the call is put back it has to show what it showed before. */
+  readonly confirm?: StateRead;
   /** The calls that put it back, in the order in which they are sent; never empty. */
   readonly inverse?: readonly CallTemplate[];
   /** What a call touches, as texts; undefined: the snapshot's tool and arguments. */
@@ -160,16 +162,12 @@ export function checkReadsOf({ require = [], verify = [] }: Rule): readonly (rea
 }
 
 /** Lists the calls by which a rule knows a state and puts it back, each with the key behind which it stands. */
-export function callsOf({
-  snapshot,
-  inverse = [],
-  observe,
-}: Rule): readonly (readonly ["snapshot" | "inverse" | "observe", CallTemplate])[] {
-  return [
-    ...(snapshot === undefined ? [] : readsIn(snapshot).map((call) => ["snapshot", call] as const)),
-    ...inverse.map((call) => ["inverse", call] as const),
-    ...(observe === undefined ? [] : readsIn(observe).map((call) => ["observe", call] as const)),
-  ];
+export function callsOf(rule: Rule): readonly (readonly ["snapshot" | "inverse" | "observe" | "confirm", CallTemplate])[] {
+  const reads = (["snapshot", "observe", "confirm"] as const).flatMap((key) => {
+    const read = rule[key];
+    return read === undefined ? [] : readsIn(read).map((call) => [key, call] as const);
+  });
+  return [...reads, ...(rule.inverse ?? []).map((call) => ["inverse", call] as const)];
 }
 
 /** Gives everything that a call reads: its arguments, for each element where it is repeated. */

@@ -81,10 +81,15 @@ export function inRecordedForm(today: RuleRecord, recorded: RuleRecord): RuleRec
     pages: _pages,
     complete: _complete,
     redact: _redact,
+    confirm: _confirm,
     reads,
     ...words
   } = today;
-  const form = { ...formOf(recorded), ...(recorded.redact && { redact: recorded.redact }) };
+  const form = {
+    ...formOf(recorded),
+    ...(recorded.redact && { redact: recorded.redact }),
+    ...(recorded.confirm && { confirm: recorded.confirm }),
+  };
   if (recorded.reads === undefined) return { ...words, ...form };
   const named = recorded.reads.map((read) => {
     const { absentWhen, absentResults } = reads?.find(({ name }) => name === read.name) ?? read;

@@ -16,6 +16,8 @@ export interface RuleRecord extends Pick<Rule, "case" | "when" | "sets" | "ident
   readonly line: number | null;
   readonly gate: string;
   readonly ignore: readonly Reference[];
+  /** How the read of its `confirm` is taken. */
+  readonly confirm?: ReadWords;
   /** For a call that is held: in which way it is more than the rule lets through. */
   readonly why?: string;
   /** What the server said of the tool when it was called, as far as it had listed it in that session. */
@@ -34,6 +36,7 @@ export function recordRule(governing: GoverningRule): RuleRecord {
   if (governing === "unmentioned") return { match: null, line: null, gate: "always", ignore: [], absentWhen: [], failedWhen: [] };
   const { match, position, gate, ignore, failedWhen, inverse, sets, identity, commutes, undo, resultFields } = governing;
   const read = governing.snapshot ?? governing.observe;
+  const confirm = confirmWords(governing);
   return {
     match,
     line: position.line,
@@ -50,7 +53,16 @@ export function recordRule(governing: GoverningRule): RuleRecord {
     ...(identity && { identity }),
     ...(commutes && { commutes }),
     ...(undo && { undo }),
+    ...(confirm && { confirm }),
   };
+}
+
+/** Gives how the read of a rule's `confirm` is taken; undefined where it has none. */
+export function confirmWords({ confirm, failedWhen, redact }: Rule): ReadWords | undefined {
+  if (confirm === undefined) return undefined;
+  const terms =
+    "reads" in confirm ? { absentWhen: [], reads: confirm.reads.map((each) => ({ name: each.name, ...termsOf(each) })) } : termsOf(confirm);
+  return { ...terms, failedWhen, ...(redact && { redact }) };
 }
 
 function wordsOf(rule: Rule, read: StateRead | undefined): Omit<ReadWords, "failedWhen"> {
@@ -62,15 +74,15 @@ function wordsOf(rule: Rule, read: StateRead | undefined): Omit<ReadWords, "fail
 
 /** Tells whether a rule needs a state, or what the read of that name shows of it, only as a whole: no path reads from it, and no key names one in it. */
 function writesWholeBack(rule: Rule, name: string | undefined): boolean {
-  const { inverse = [], observe, resource, require = [], verify = [], ignore, sets = [], identity = [] } = rule;
+  const { inverse = [], observe, confirm, resource, require = [], verify = [], ignore, sets = [], identity = [] } = rule;
   const within = (steps: readonly PathStep[]) => {
     if (name === undefined) return [steps];
     const [first, ...rest] = steps;
     return first?.kind === "member" && first.name === name ? [rest] : [];
   };
   const checks = [...require, ...verify].flatMap(({ read, expect }) => [read.args, ...(expect === undefined ? [] : [expect])]);
-  const observed = observe ? readsIn(observe).map(({ args }) => args) : [];
-  const templates = [...inverse.map(templateOf), ...observed, ...(resource ?? []), ...checks];
+  const reads = [observe, confirm].flatMap((each) => (each === undefined ? [] : readsIn(each).map(({ args }) => args)));
+  const templates = [...inverse.map(templateOf), ...reads, ...(resource ?? []), ...checks];
   const read = templates.flatMap((template) => [...pathsRead(template, "snapshot"), ...pathsRead(template, "current")]).flatMap(within);
   const named = [...ignore, ...sets, ...identity].flatMap(({ steps }) => within(steps));
   return read.length > 0 && [...read, ...named].every((steps) => steps.length === 0);

@@ -79,7 +79,6 @@ function checkObject(node: LocatedMap, shape: ObjectShape, problems: ProblemList
   for (const entry of node.entries) {
     const known = Object.hasOwn(shape.keys, entry.name) ? shape.keys[entry.name] : undefined;
     if (known !== undefined) checkShape(entry.value, known.shape, `\`${entry.name}\``, problems);
-    else if (shape.later.includes(entry.name)) problems.add(entry.offset, `this version doesn't know \`${entry.name}\` in ${shape.name}`);
     else problems.add(entry.offset, `unknown key \`${entry.name}\` in ${shape.name}`, keyHint(entry.name, shape));
   }
   for (const [name, key] of Object.entries(shape.keys)) {

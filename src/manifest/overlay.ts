@@ -6,7 +6,7 @@ import { entryOf, type LocatedEntry, type LocatedMap, memberOf, textOf } from ".
 const CHOOSING = ["by", "cases", "when_absent", "when_present", "drill"];
 
 /** What a rule can't have whose calls nothing undoes. */
-const UNDOING = ["inverse", "observe", "commutes"];
+const UNDOING = ["inverse", "observe", "confirm", "commutes"];
 
 /** Writes a part out. Everything keeps the place where it stands. */
 export function overlay(rule: LocatedMap, part: LocatedMap): LocatedMap {

@@ -7,7 +7,15 @@ import { itemsOf, jsonOf, type Located, memberOf, offsetAt, textOf } from "./loc
 import type { ProblemList } from "./problem.ts";
 
 /** As in "`$result` is not available in a snapshot". */
-export type TemplatePlace = "a snapshot" | "an inverse" | "an observation" | "a resource" | "a requirement" | "a verification" | "a sample";
+export type TemplatePlace =
+  | "a snapshot"
+  | "an inverse"
+  | "an observation"
+  | "a confirmation"
+  | "a resource"
+  | "a requirement"
+  | "a verification"
+  | "a sample";
 
 /** Where a template stands, and which namespaces it may read. */
 export interface TemplateScope {
@@ -99,7 +107,7 @@ function unavailable({ namespace, text }: Reference, place: TemplatePlace, when:
   const what = `\`${text}\` is not available in ${place}`;
   if (place === "a sample") return { what, hint: "only `$result` is known there, once a call of `before` was made: what that gave" };
   if (place === "a snapshot") return { what, hint: "it is read before the call: only `$.` is known then" };
-  if (place === "a requirement" && namespace === "result")
+  if ((place === "a requirement" || place === "a confirmation") && namespace === "result")
     return { what, hint: "it is read before the call: only `$.` and, with a snapshot, `$snapshot` are known then" };
   if (namespace === "current" && place !== "an inverse")
     return { what, hint: "it is read right before the inverse is sent, and only an inverse can use it" };

@@ -7,7 +7,7 @@ import { itemsOf, type LocatedMap, memberOf, textOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
 
 /** The parts of a rule that may need what is hidden. */
-type Parts = Pick<Rule, "snapshot" | "inverse" | "observe" | "resource" | "require" | "verify">;
+type Parts = Pick<Rule, "snapshot" | "inverse" | "observe" | "confirm" | "resource" | "require" | "verify">;
 
 /** Reads `redact`; undefined where there is none. */
 export function readRedact(node: LocatedMap, parts: Parts, problems: ProblemList): readonly string[] | undefined {
@@ -41,7 +41,7 @@ function troubleWith(text: string, hasState: boolean): string | undefined {
   return steps.length === 0 ? "`$snapshot` as a whole can't be hidden: name what is in it" : undefined;
 }
 
-function neededBy({ snapshot, inverse = [], observe, resource = [], require = [], verify = [] }: Parts, redacted: string) {
+function neededBy({ snapshot, inverse = [], observe, confirm, resource = [], require = [], verify = [] }: Parts, redacted: string) {
   const of = (what: string, templates: readonly (Template | undefined)[]) =>
     templates.flatMap((template) =>
       NAMESPACES.flatMap((namespace) =>
@@ -52,6 +52,7 @@ function neededBy({ snapshot, inverse = [], observe, resource = [], require = []
     ...of("the snapshot", snapshot === undefined ? [] : readsIn(snapshot).map(templateOf)),
     ...of("the inverse", inverse.map(templateOf)),
     ...of("the observation", observe === undefined ? [] : readsIn(observe).map(templateOf)),
+    ...of("the confirmation", confirm === undefined ? [] : readsIn(confirm).map(templateOf)),
     ...of("`resource`", resource),
     ...of(
       "a check",

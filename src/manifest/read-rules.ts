@@ -149,7 +149,7 @@ function readParts(
   node: LocatedMap,
   when: Presence | undefined,
   { servers, problems }: RuleContext,
-): Pick<Rule, "snapshot" | "inverse" | "observe" | "resource" | "resultFields"> {
+): Pick<Rule, "snapshot" | "inverse" | "observe" | "confirm" | "resource" | "resultFields"> {
   const hasRead = memberOf(node, "snapshot") !== undefined;
   const known: readonly Namespace[] = hasRead && when !== "absent" ? ["args", "result", "snapshot"] : ["args", "result"];
   const names = namesOf(memberOf(node, "snapshot"));
@@ -158,6 +158,8 @@ function readParts(
   const inverse = readInverse(memberOf(node, "inverse"), scope(hasRead ? [...known, "current"] : known, "an inverse"));
   const fields = readPatterns(memberOf(node, "extract"), problems);
   const observe = readStateRead(memberOf(node, "observe"), scope(known, "an observation"));
+  const beforehand = known.filter((name) => name !== "result");
+  const confirm = readStateRead(memberOf(node, "confirm"), scope(beforehand, "a confirmation"));
   const resource = itemsOf(memberOf(node, "resource"))
     .map((item) => readTemplate(item, scope(known, "a resource")))
     .filter((template) => template !== undefined);
@@ -165,16 +167,10 @@ function readParts(
     ...(snapshot === undefined ? {} : { snapshot }),
     ...(inverse === undefined ? {} : { inverse }),
     ...(observe === undefined ? {} : { observe }),
+    ...(confirm === undefined ? {} : { confirm }),
     ...(resource.length === 0 ? {} : { resource }),
     ...(fields && { resultFields: fields }),
-    ...readChecks(
-      node,
-      scope(
-        known.filter((name) => name !== "result"),
-        "a requirement",
-      ),
-      scope(known, "a verification"),
-    ),
+    ...readChecks(node, scope(beforehand, "a requirement"), scope(known, "a verification")),
   };
 }
 
@@ -195,7 +191,9 @@ function checkParts(node: LocatedMap, actionClass: ActionClass, problems: Proble
     problems.add(node.offset, `a ${actionClass} rule needs an \`inverse\``, "say which call puts it back, or make it irreversible");
   }
   const rule = `${actionClass === "readonly" ? "a" : "an"} ${actionClass} rule`;
-  for (const name of undoable ? [] : ["inverse", "observe", ...(actionClass === "readonly" ? ["undo", "require", "verify"] : [])]) {
+  for (const name of undoable
+    ? []
+    : ["inverse", "observe", "confirm", ...(actionClass === "readonly" ? ["undo", "require", "verify"] : [])]) {
     const entry = entryOf(node, name);
     if (entry !== undefined) problems.add(entry.offset, `${rule} must not have \`${name}\``);
   }

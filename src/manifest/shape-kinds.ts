@@ -36,8 +36,6 @@ export interface ObjectShape {
   /** As in "unknown key `x` in a rule". */
   readonly name: string;
   readonly keys: Readonly<Record<string, KeyShape>>;
-  /** Keys of the format that this version doesn't know yet. */
-  readonly later: readonly string[];
 }
 
 /** What may stand behind a key. */

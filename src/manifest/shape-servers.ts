@@ -21,7 +21,6 @@ export const SERVER: ObjectShape = {
           file: { shape: TEXT, required: true, about: "that file" },
           name: { shape: TEXT, required: true, about: "the server's name in it" },
         },
-        later: [],
       },
       about: "wrapped in place: the command stands in a client's file",
     },
@@ -29,7 +28,6 @@ export const SERVER: ObjectShape = {
     scratch: { shape: { kind: "true" }, about: "its data may be lost: `synartesis drill` may try its rules out" },
     failed_when: { shape: TEXTS, about: "as on a rule, for all its tools" },
   },
-  later: [],
 };
 
 /** Who may come by HTTP. */
@@ -41,5 +39,4 @@ export const TOKEN: ObjectShape = {
     sha256: { shape: TEXT, required: true, about: "the SHA-256 of the token, as `synartesis token create` prints it" },
     scopes: { shape: TEXTS, about: "what it may do: the scopes that rules ask for" },
   },
-  later: [],
 };

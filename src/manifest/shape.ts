@@ -16,7 +16,6 @@ const ABSENCE: ObjectShape = {
     error: { shape: TEXTS, about: "what the server's error says" },
     result: { shape: TEXTS, about: "whole texts (`*` for anything) of a plain result" },
   },
-  later: [],
 };
 
 const PAGES: ObjectShape = {
@@ -27,7 +26,6 @@ const PAGES: ObjectShape = {
     next: { shape: TEXT, required: true, about: "where an answer has the next cursor, like `$snapshot.nextCursor`" },
     items: { shape: TEXT, required: true, about: "the list that goes on, like `items`" },
   },
-  later: [],
 };
 
 const READ: Readonly<Record<string, KeyShape>> = {
@@ -45,7 +43,7 @@ const REPEATED: Readonly<Record<string, KeyShape>> = {
 };
 
 function call(name: string, reads: boolean): ObjectShape {
-  return { kind: "object", name, keys: reads ? READ : REPEATED, later: [] };
+  return { kind: "object", name, keys: reads ? READ : REPEATED };
 }
 
 /** Tells whether a mapping holds several reads behind names, not one read. */
@@ -64,7 +62,6 @@ const UNDO_TERMS: ObjectShape = {
     cost: { shape: TEXT, about: "what undoing costs" },
     remedy: { shape: TEXT, about: "what a person may do where nothing puts it back" },
   },
-  later: [],
 };
 
 const CHECKS: Shape = {
@@ -78,7 +75,6 @@ const CHECKS: Shape = {
       expect: { shape: { kind: "value" }, about: "what the read has to show; other members don't count" },
       absent: { shape: { kind: "true" }, about: "nothing may be there" },
     },
-    later: [],
   },
 };
 
@@ -89,7 +85,6 @@ const SQL: Shape = {
     statement: { shape: TEXT, required: true, about: "the argument with the statement, like `$.sql`" },
     dialect: { shape: { kind: "text", oneOf: SQL_DIALECTS }, required: true, about: "how it is written" },
   },
-  later: [],
 };
 
 /** What may depend on what the snapshot shows. */
@@ -101,6 +96,10 @@ const VARIANT_KEYS: Readonly<Record<string, KeyShape>> = {
     about: "the call that puts it back, or a list of calls, made in order",
   },
   observe: { shape: { kind: "named", one: call("an observation", true) }, about: "the read that shows what the call left behind" },
+  confirm: {
+    shape: { kind: "named", one: call("a confirmation", true) },
+    about: "a second, independent read: once the call is put back, it has to show what it showed before",
+  },
   ignore: { shape: PATHS, about: "paths in the state that never count as drift" },
   sets: { shape: PATHS, about: "lists in the state whose order means nothing, like `tags`" },
   identity: { shape: PATHS, about: "by what the records of a list are told apart, like `items[].sku`" },
@@ -115,10 +114,8 @@ const VARIANT_KEYS: Readonly<Record<string, KeyShape>> = {
   failed_when: { shape: TEXTS, about: "whole texts (`*` for anything) by which a plain result says that the call failed" },
 };
 
-const VARIANT_LATER = ["confirm"];
-
 function variant(name: string): ObjectShape {
-  return { kind: "object", name, keys: VARIANT_KEYS, later: VARIANT_LATER };
+  return { kind: "object", name, keys: VARIANT_KEYS };
 }
 
 /** Calls that try a rule out. */
@@ -134,12 +131,11 @@ const SAMPLES: Shape = {
         about: "the arguments of the call; `$result` is what the latest call of `before` gave",
       },
       before: {
-        shape: { kind: "list", items: { kind: "object", name: "a call before a sample", keys: CALL, later: [] } },
+        shape: { kind: "list", items: { kind: "object", name: "a call before a sample", keys: CALL } },
         about: "calls that prepare it; nothing undoes them",
       },
       note: { shape: TEXT, about: "what the sample shows" },
     },
-    later: [],
   },
 };
 
@@ -157,12 +153,10 @@ const LIMITS: ObjectShape = {
           path: { shape: TEXT, required: true, about: "the argument that holds the list, like `$.names`" },
           max: { shape: { kind: "count" }, required: true, about: "how many elements it may have" },
         },
-        later: [],
       },
       about: "how much one call may do",
     },
   },
-  later: [],
 };
 
 /** What may depend on what a call says it does. */
@@ -182,8 +176,6 @@ const CASE_KEYS: Readonly<Record<string, KeyShape>> = {
   when_present: { shape: variant("`when_present`"), about: "what else holds where the snapshot finds something" },
 };
 
-const CASE_LATER = [...VARIANT_LATER];
-
 const RULE: ObjectShape = {
   kind: "object",
   name: "a rule",
@@ -192,11 +184,10 @@ const RULE: ObjectShape = {
     ...CASE_KEYS,
     by: { shape: TEXT, about: "the argument that says what a call does, like `$.method`" },
     cases: {
-      shape: { kind: "map", values: { kind: "object", name: "a case", keys: CASE_KEYS, later: CASE_LATER } },
+      shape: { kind: "map", values: { kind: "object", name: "a case", keys: CASE_KEYS } },
       about: "what holds for each value of that argument; a call with another value is held",
     },
   },
-  later: CASE_LATER,
 };
 
 const ANSWER: Shape = { kind: "text", oneOf: ["allow", "ask", "deny"] };
@@ -210,7 +201,6 @@ const AUTONOMY: ObjectShape = {
     irreversible: { shape: ANSWER, about: "for calls that nothing undoes (default ask)" },
     unmentioned: { shape: { kind: "text", oneOf: ["ask", "deny"] }, about: "for tools that no rule mentions (default ask)" },
   },
-  later: [],
 };
 
 /** The whole manifest. */
@@ -225,5 +215,4 @@ export const MANIFEST: ObjectShape = {
     environment: { shape: TEXT, about: "what the manifest is for, like staging" },
     tokens: { shape: { kind: "list", items: TOKEN }, about: "who may come by HTTP (`proxy --http`)" },
   },
-  later: [],
 };

@@ -1,6 +1,6 @@
 // How does what a rule keeps secret stay out of the record? Everything that is written about the call passes here first. The call itself, and what is
 // compared in memory, are untouched; the state is hidden where it is read, the same way at undo, so that it can be compared.
-import type { Json } from "../core/json.ts";
+import { isJsonObject, type Json } from "../core/json.ts";
 import type { GoverningRule } from "../core/policy.ts";
 import { hiddenIn, hiddenPaths, hidePaths, hideResult, hideTexts, holdsHidden, type Shown, shownFor } from "../core/redaction.ts";
 import { valueOfResult } from "../core/result-value.ts";
@@ -72,7 +72,7 @@ function withoutSecrets(journal: Journal, hidden: Hidden): Journal {
   const writes: Partial<Journal> = {
     hold: (of, reason) => journal.hold(call(of), reason),
     async intend(of) {
-      refuseToKeep(shown, of.snapshot, of.inverse, of.read);
+      refuseToKeep(shown, of.snapshot, of.inverse, of.read, ...confirmationsIn(of.checks));
       return journal.intend({ ...call(of), checks: text(of.checks) });
     },
     async settle(action, of, ...originals) {
@@ -101,6 +101,11 @@ function withoutSecrets(journal: Journal, hidden: Hidden): Journal {
       return typeof own === "function" && !Object.hasOwn(writes, name) ? own.bind(target) : own;
     },
   });
+}
+
+/** An undo compares with what was read, as it was. */
+function confirmationsIn(checks: Json | undefined): readonly Json[] {
+  return Array.isArray(checks) ? checks.filter((fact) => isJsonObject(fact) && fact["when"] === "confirm") : [];
 }
 
 /** What an undo would write back can't be changed, and can't be kept either. */

@@ -2,14 +2,25 @@
 // What wasn't read back is never called undone where it could have been.
 import { isAsMeant, isSame } from "../core/judge-change.ts";
 import { knowsAbsence } from "../core/read-terms.ts";
-import type { ResolvedRead } from "../core/resolved-read.ts";
+import { callsOfRead, type ResolvedRead } from "../core/resolved-read.ts";
 import { type State, storedState } from "../core/state.ts";
 import type { ActionStatus, Reason } from "../core/vocabulary.ts";
 import type { Original, Outcome } from "../journal/journal.ts";
+import { confirm, namesOf } from "./confirm.ts";
 import type { Verdict } from "./judge-reply.ts";
 import { readUntilFresh } from "./read-state.ts";
-import type { InverseEnd, InverseRequest } from "./record-inverse.ts";
+import type { InverseRequest } from "./record-inverse.ts";
 import type { Recorder } from "./recorder.ts";
+
+export type InverseEnd =
+  /** `shownBy` names the tools whose answers showed it, `why` says why what was to confirm it didn't. */
+  | { readonly kind: "undone"; readonly verified: boolean; readonly shownBy?: readonly string[]; readonly why?: string }
+  /** Somebody else claimed it first; nothing was sent. */
+  | { readonly kind: "claim-lost"; readonly status: ActionStatus }
+  /** The server refused, and its state shows that nothing changed; it can be tried again. */
+  | { readonly kind: "refused"; readonly said: string }
+  | { readonly kind: "stuck"; readonly reason: Reason; readonly said: string | null; readonly now: State | undefined }
+  | { readonly kind: "unknown"; readonly reason: Reason };
 
 /** How a step ended that was sent. */
 export type SentEnd = Exclude<InverseEnd, { kind: "claim-lost" }>;
@@ -67,6 +78,20 @@ export function judgeRefusal(request: InverseRequest, now: State | undefined, ve
       ? { status: "failed", reason: "tool-error-unverified", ...seen }
       : { status: "applied", reason: "tool-error", ...seen };
   return { end: { kind: "stuck", reason: "inverse-failed", said, now }, outcome };
+}
+
+/**
+ * Says by what it is known that it was put back, and asks the second read, where the rule has one. Beside what others changed that may show
+ * something else; it is said then, and not called verified.
+ */
+export async function confirmEnd(recorder: Recorder, { read, confirmation, undoneAs }: InverseRequest, end: SentEnd): Promise<SentEnd> {
+  if (end.kind !== "undone") return end;
+  const shownBy = read !== undefined && end.verified ? namesOf(callsOfRead(read)) : [];
+  if (confirmation === undefined) return { ...end, shownBy };
+  const confirmed = await confirm(recorder, confirmation);
+  if (confirmed.kind === "confirmed") return { kind: "undone", verified: true, shownBy: [...shownBy, ...confirmation.by] };
+  if (confirmed.kind === "unreadable" || undoneAs !== "put-back") return { kind: "undone", verified: false, why: confirmed.why };
+  return { kind: "stuck", reason: "read-back-differs", said: confirmed.why, now: confirmed.now };
 }
 
 /** What becomes of the action that was put back; and of the one that is applied again by that. */

@@ -13,7 +13,7 @@ const MOST_PAGES = 1000;
 
 /** Reads page after page with `ask`, as long as one names the next. */
 export async function readPages(call: ResolvedCall, pages: Pages, ask: (page: ResolvedCall) => Promise<State>): Promise<State> {
-  const { cursor, next, items } = { cursor: stepsOf(pages.cursor), next: stepsOf(pages.next), items: pathOf(pages.items) };
+  const { next, items } = { next: stepsOf(pages.next), items: pathOf(pages.items) };
   const name = `${call.server}.${call.tool}`;
   const first = await ask(call);
   const all: Json[] = [];
@@ -27,14 +27,21 @@ export async function readPages(call: ResolvedCall, pages: Pages, ask: (page: Re
     if (listed.kind === "absent" || !Array.isArray(listed.value))
       return unreadable("incomplete", `${name} has no list \`${pages.items}\` on page ${count}`);
     for (const item of listed.value as readonly Json[]) all.push(item);
-    const after = readPath(page.value, next);
-    if (after.kind === "absent" || isEnd(after.value)) return first.kind === "present" ? whole(first.value, items, all, next) : first;
-    const mark = canonicalJson(after.value);
+    const following = nextPage(call, pages, page.value);
+    if (following === undefined) return first.kind === "present" ? whole(first.value, items, all, next) : first;
+    const mark = canonicalJson(following.args);
     if (seen.has(mark)) return unreadable("incomplete", `${name} names the same next page twice`);
     seen.add(mark);
-    page = await ask({ ...call, args: withValue(call.args, cursor, after.value) });
+    page = await ask(following);
   }
   return unreadable("incomplete", `${name} has more than ${MOST_PAGES} pages`);
+}
+
+/** Gives the call for the page after one, by what that shows; undefined where it is the last one. */
+export function nextPage(call: ResolvedCall, pages: Pages, shown: Json): ResolvedCall | undefined {
+  const after = readPath(shown, stepsOf(pages.next));
+  if (after.kind === "absent" || isEnd(after.value)) return undefined;
+  return { ...call, args: withValue(call.args, stepsOf(pages.cursor), after.value) };
 }
 
 function isEnd(value: Json): boolean {

@@ -7,6 +7,7 @@ import { recordRule } from "../core/rule-record.ts";
 import { isSameState, type State } from "../core/state.ts";
 import type { AtMost } from "../journal/journal.ts";
 import { type Admitted, type Before, bindingsOf, capture, checksAsJson, type NotCaptured, storedBefore, wayBack } from "./capture.ts";
+import { readForConfirming } from "./confirm.ts";
 import { judgeReply } from "./judge-reply.ts";
 import type { Release } from "./locks.ts";
 import { readStateBefore } from "./read-state.ts";
@@ -61,7 +62,7 @@ export async function recordChange(recorder: Recorder, request: ChangeRequest): 
     if (request.isCancelled()) return { kind: "cancelled", recorded: false };
     const before = await capture(recorder, request);
     if ("kind" in before) return before;
-    const required = await requirements(recorder, request, before);
+    const required = await looksBefore(recorder, request, before);
     if ("kind" in required) return required;
     if (request.isCancelled()) return { kind: "cancelled", recorded: false };
     const intent = await recorder.journal.intend({
@@ -87,15 +88,13 @@ export async function recordChange(recorder: Recorder, request: ChangeRequest): 
   }
 }
 
-/** Makes the checks that its rule requires first. */
-async function requirements(
-  recorder: Recorder,
-  { governing, call }: Admitted,
-  before: Before,
-): Promise<readonly CheckFact[] | NotCaptured> {
-  if (governing === "unmentioned" || governing.require === undefined) return [];
-  const { facts, why } = await checkBefore(recorder, governing, bindingsOf(call.args, before.state));
-  return why === undefined ? facts : { kind: "refused", reason: "requirement-failed", why };
+/** Makes the checks that its rule requires first, and the read by which an undo is to be confirmed. */
+async function looksBefore(recorder: Recorder, { governing, call }: Admitted, before: Before): Promise<readonly CheckFact[] | NotCaptured> {
+  if (governing === "unmentioned") return [];
+  const bindings = bindingsOf(call.args, before.state);
+  const { facts, why } = await checkBefore(recorder, governing, bindings);
+  if (why !== undefined) return { kind: "refused", reason: "requirement-failed", why };
+  return [...facts, ...(await readForConfirming(recorder, governing, bindings))];
 }
 
 /** The end of a task passes by itself, with the client's own questions about it. */

@@ -8,12 +8,13 @@ import { type ResolvedRead, writeRead } from "../core/resolved-read.ts";
 import { type RuleRecord, recordRule, storedRule } from "../core/rule-record.ts";
 import { type State, storedState } from "../core/state.ts";
 import type { MergeRules } from "../core/three-way.ts";
-import type { ActionStatus, Reason } from "../core/vocabulary.ts";
+import type { Reason } from "../core/vocabulary.ts";
 import type { NewCall, Outcome } from "../journal/journal.ts";
 import { inverseKey } from "../upstream/inverse-key.ts";
 import { type Before, storedBefore } from "./capture.ts";
+import type { Confirmation } from "./confirm.ts";
 import { hideFrom } from "./hide.ts";
-import { type Ended, judgeRefusal, judgeSuccess, originalsOf, readBack } from "./inverse-end.ts";
+import { confirmEnd, type Ended, type InverseEnd, judgeRefusal, judgeSuccess, originalsOf, readBack } from "./inverse-end.ts";
 import { judgeReply } from "./judge-reply.ts";
 import { captureOwn, ownOutcome } from "./own-way-back.ts";
 import { type Recorder, reach } from "./recorder.ts";
@@ -40,6 +41,8 @@ export interface InverseRequest {
   readonly now: State | undefined;
   /** The state that is meant; undefined for an offset, which is only expected to change what is there. */
   readonly meant: State | undefined;
+  /** What is to bear it out besides; undefined where the rule has nothing. */
+  readonly confirmation: Confirmation | undefined;
   /** Why the action counts as undone, once that was read back. */
   readonly undoneAs: Reason;
   /** For redo: the action that is applied again; with what its call brings this time, if it is sent once more; and the other steps that put it back. */
@@ -52,15 +55,6 @@ export interface InverseCall {
   /** The rule of its own tool: where it is the only one, that supplies what redo needs. Decides nothing here. */
   readonly governing: GoverningRule;
 }
-
-export type InverseEnd =
-  | { readonly kind: "undone"; readonly verified: boolean }
-  /** Somebody else claimed it first; nothing was sent. */
-  | { readonly kind: "claim-lost"; readonly status: ActionStatus }
-  /** The server refused, and its state shows that nothing changed; it can be tried again. */
-  | { readonly kind: "refused"; readonly said: string }
-  | { readonly kind: "stuck"; readonly reason: Reason; readonly said: string | null; readonly now: State | undefined }
-  | { readonly kind: "unknown"; readonly reason: Reason };
 
 /** How a step keeps pace with its neighbours. */
 export interface Pace {
@@ -157,11 +151,12 @@ async function perform(recorder: Recorder, request: InverseRequest, part: Part, 
     throw new TypeError("an inverse spends no approval, and has no limit");
   if (intent.kind === "claim-lost") return intent;
   if (part.at === request.done + 1) await pace.before();
-  const { end, outcome } = await carryOut(recorder, request, part, { key, call, before }, pace);
-  if (end.kind === "next") {
+  const { end: ended, outcome } = await carryOut(recorder, request, part, { key, call, before }, pace);
+  if (ended.kind === "next") {
     await journal.settle(intent.action, outcome);
-    return { ...end, after: intent.action };
+    return { ...ended, after: intent.action };
   }
+  const end = await confirmEnd(recorder, request, ended);
   await pace.ended(async () => {
     const settled = await journal.settle(intent.action, outcome, ...originalsOf(request, end, outcome));
     if (!settled) throw new TypeError("an inverse that was just intended had another status");

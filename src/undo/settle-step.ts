@@ -16,6 +16,14 @@ export async function stick(journal: Journal, action: UndoAction): Promise<void>
   if (status === "undone") await journal.move(action.id, "undone", "applied", null);
 }
 
+/** It is as before by one read, and by another it isn't. */
+export async function stickUnconfirmed(journal: Journal, action: UndoAction, step: PlanStep, said: string): Promise<void> {
+  if (action.cutOff) await settleCutOff(journal, action, action.cutOff, "partly-undone", step.now);
+  const { status } = action.stored;
+  const from = action.cutOff ? "applied" : status;
+  if (from === "applied" || from === "undoing") await journal.move(action.id, from, "stuck", "read-back-differs", said);
+}
+
 /** Already as the inverse would leave it: recorded as undone, without a call. */
 export async function settleDone(journal: Journal, action: UndoAction, step: PlanStep): Promise<void> {
   if (action.stored.status === "undone") return;

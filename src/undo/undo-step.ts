@@ -8,9 +8,11 @@ import { circumstances, type PlanOptions } from "../core/undo-plan.ts";
 import type { Reason } from "../core/vocabulary.ts";
 import { inverseFor, readsCurrent } from "../core/way-back.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { InverseEnd } from "../recorder/inverse-end.ts";
 import type { Locks, Release } from "../recorder/locks.ts";
-import { type InverseEnd, type InverseRequest, type Pace, recordInverse } from "../recorder/record-inverse.ts";
+import { type InverseRequest, type Pace, recordInverse } from "../recorder/record-inverse.ts";
 import type { AgreedStates } from "./agreed-states.ts";
+import { confirmationOf, confirmUnsent } from "./confirmation.ts";
 import { coveringAction } from "./covered.ts";
 import type { UndoAction } from "./gather.ts";
 import { type LoadedAction, loadAction } from "./load-action.ts";
@@ -88,9 +90,12 @@ export async function carryOutStep(parts: StepParts, ready: ReadyStep, pace: Pac
       case "merge":
       case "compensate":
         return await send(parts, action, loaded, step, pace);
-      case "done":
+      case "done": {
+        const stuck = await confirmUnsent(parts, action, step);
+        if (stuck !== undefined) return { step, end: stuck, halts: true };
         await settleDone(parts.journal, action, step);
         return notSent(step);
+      }
       case "skip":
         if (step.reason === "did-not-happen") await parts.journal.settle(action.id, { status: "failed", reason: "not-sent" });
         return notSent(step);
@@ -151,6 +156,7 @@ async function send(parts: StepParts, action: UndoAction, loaded: LoadedAction, 
     read: loaded.read?.call,
     now: step.now,
     meant: step.meant,
+    confirmation: loaded.sentAgain ? undefined : await confirmationOf(journal, action),
     undoneAs: UNDONE_AS[step.reason] ?? "put-back",
     redoes: action.redoes && { id: action.redoes.id, sentAgain: loaded.sentAgain, parts: await idsOfParts(journal, action) },
   };

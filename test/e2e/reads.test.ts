@@ -3,7 +3,8 @@ import { expect, test } from "bun:test";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, runOf, textOf } from "../support/agent.ts";
-import { actions, undo } from "../support/documents.ts";
+import { connectRaw } from "../support/control.ts";
+import { actions, runs, undo } from "../support/documents.ts";
 import { BUN, makeSandbox, type Sandbox } from "../support/sandbox.ts";
 
 const RULES = String.raw`
@@ -174,4 +175,21 @@ test("P2: of several reads one that fails refuses the write, whatever the others
   expect(await answerTo(shelf, "move", { id: "b", shelf: "Z", count: 1 })).toContain("stock: shelf.stock answered: nothing in stock");
   expect(shelf.state()).toEqual(FIRST);
   expect(await actions(shelf)).toMatchObject([{ status: "denied" }]);
+});
+
+test("P6: through a session that goes on, the pages that follow a recorded read are read too, and no others", async () => {
+  using shelf = makeShelf(RULES.replace('  - { match: "shelf.browse", class: readonly }\n', ""));
+  const agent = await Agent.start(shelf);
+  await agent.call("retitle", { id: "e", title: "by the agent" });
+  const [run] = await runs(shelf);
+  using control = await connectRaw(shelf);
+  const browse = async (args: object) =>
+    (await control.ask("undo/read", { run: run?.id, server: "shelf", tool: "browse", arguments: args })).result?.["kind"];
+  expect(await browse({ cursor: "2" })).toBe("ended");
+  expect(await browse({})).toBe("result");
+  expect([await browse({ cursor: "3" }), await browse({ cursor: "4" })]).toEqual(["ended", "ended"]);
+  expect([await browse({ cursor: "2" }), await browse({ cursor: "4" })]).toEqual(["result", "result"]);
+  expect(await undo(shelf, "--live")).toMatchObject({ state: "undone", steps: [{ kind: "restore", verified: true }] });
+  expect(byId(shelf.state())).toEqual(byId(FIRST));
+  await agent.end();
 });

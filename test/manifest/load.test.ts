@@ -174,7 +174,14 @@ describe("P5: a manifest is refused, with line and column, for", () => {
     ],
     "an unknown gate": ["  - { match: kv.get, class: readonly, gate: ¦sometimes }", "`gate` must be one of always, never, on_write"],
     "__proto__ as a key": ["  - { match: kv.get, class: readonly, ¦__proto__: {} }", "unknown key `__proto__` in a rule"],
-    "a part of a later format": ["  - { match: kv.get, class: readonly, ¦confirm: {} }", "this version doesn't know `confirm` in a rule"],
+    "a confirmation where nothing is undone": [
+      '  - { match: kv.get, class: readonly, ¦confirm: { tool: "kv.keys" } }',
+      "a readonly rule must not have `confirm`",
+    ],
+    "a confirmation by what isn't known beforehand": [
+      '  - { match: kv.put, class: compensable, inverse: { tool: "kv.del" }, confirm: { tool: "kv.keys", args: { id: ¦"$result.id" } } }',
+      "`$result.id` is not available in a confirmation (it is read before the call:",
+    ],
     "a pattern without a server": [
       "  - { match: ¦get, class: readonly }",
       "`match` must be qualified, as server.tool; found `get` (did you mean `kv.get`?)",

@@ -11,7 +11,13 @@ export function checkLines(checks: StoredValue | undefined): readonly string[] {
   if (checks === undefined) return [];
   if (checks.kind === "unreadable") return [`checks: [unreadable: ${visible(checks.why)}]`];
   const facts = checks.value as unknown as readonly CheckFact[]; // written by the recorder, verified by the journal
-  return facts.map((fact) => shorten(visible(`${outcomeText(fact)}: ${checkText(fact)}`), LONGEST_CHECK));
+  return facts.map((fact) =>
+    shorten(visible(fact.when === "confirm" ? confirmText(fact) : `${outcomeText(fact)}: ${checkText(fact)}`), LONGEST_CHECK),
+  );
+}
+
+function confirmText({ source, why }: CheckFact): string {
+  return why === null ? `an undo is to be confirmed by ${source}` : `an undo can't be confirmed by ${source}: ${why}`;
 }
 
 function outcomeText({ when, outcome }: CheckFact): string {

@@ -104,6 +104,7 @@ function endDocument(end: StepReport["end"] | undefined) {
     end: end?.kind ?? null,
     endReason: end !== undefined && "reason" in end ? end.reason : null,
     endDetail: end === undefined ? null : "said" in end ? end.said : "why" in end ? end.why : null,
+    endShownBy: end?.kind === "undone" ? (end.shownBy ?? []) : [],
     endNow: end?.kind === "stuck" && end.now?.kind === "present" ? end.now.value : null,
   };
 }

@@ -30,9 +30,16 @@ export function planText(view: PlanView, plan: UndoPlan, connections: Connection
 export function reportText(view: PlanView, { step, end }: StepReport, planned?: PlanStep): string {
   if (isIdle(view, step)) return "";
   const said = endText(end);
-  if (said === undefined && planned !== undefined && isAsShown(view, step, planned)) return headOf(view, step).head;
-  const ending = said === undefined ? [] : [view.style.yellow(wrapWords(said, view.columns, INDENT))];
+  const shown = shownLines(view, end);
+  if (said === undefined && planned !== undefined && isAsShown(view, step, planned)) return [headOf(view, step).head, ...shown].join("\n");
+  const ending = said === undefined ? shown : [view.style.yellow(wrapWords(said, view.columns, INDENT))];
   return [...stepLines(view, step, { uses: undefined, isDone: end.kind === "undone" }), ...ending].join("\n");
+}
+
+/** One read is what the plan went by; where others bear it out, they are named. */
+function shownLines({ style, columns }: PlanView, end: StepReport["end"]): readonly string[] {
+  if (end.kind !== "undone" || end.shownBy === undefined || end.shownBy.length < 2) return [];
+  return [style.dim(wrapWords(`shown by ${end.shownBy.map(visible).join(", ")}`, columns, INDENT))];
 }
 
 /** A person has read it already, unless something else would stand there now. */

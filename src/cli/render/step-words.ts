@@ -110,6 +110,7 @@ function saidText(text: string): string {
 export function endText(end: StepReport["end"]): string | undefined {
   switch (end.kind) {
     case "undone":
+      return end.why === undefined ? undefined : `not confirmed: ${saidText(end.why)}`;
     case "not-sent":
       return undefined;
     case "claim-lost":

@@ -14,7 +14,7 @@ import { readMessages } from "../../wire/peer.ts";
 import { ERROR_CODES } from "../answers.ts";
 import type { OpenRun } from "../run-handle.ts";
 import type { UndoHold } from "../undo-holds.ts";
-import { intendedStep, isKnownRead, type MadeReads } from "./authority.ts";
+import { allowNextPage, intendedStep, isKnownRead, type MadeReads } from "./authority.ts";
 import type { LiveSession } from "./live-session.ts";
 
 /** How long an undo waits for the calls under way, in milliseconds; what is still under way then is unknown to it. */
@@ -131,7 +131,9 @@ async function read(place: Place, { tool, arguments: args }: JsonObject, parts: 
   if (typeof tool !== "string" || args === undefined) return refused(parts, place, "it names no call");
   const call = { server: session.server, tool, args };
   if (!(await isKnownRead(session.policy, open, call, parts.made))) return refused(parts, place, `${session.server}.${tool} is no read`);
-  return writeAnswer(await sendRead(senderOf(place), call));
+  const answer = await sendRead(senderOf(place), call);
+  allowNextPage(open, call, answer, parts.made);
+  return writeAnswer(answer);
 }
 
 async function inverse(place: Place, params: JsonObject, parts: ControlParts): Promise<Json> {
