@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, heldId, textOf } from "../support/agent.ts";
 import { actions, until } from "../support/documents.ts";
+import { HttpAgent, serve } from "../support/http.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
 
 const UNDOABLE = `class: compensable, inverse: { tool: "notes.remove", args: { key: "$.key" } }`;
@@ -80,6 +81,25 @@ test("P6: a caller that isn't allowed it is denied; one whose proxy was started 
     expect(await statuses(notes, 1)).toEqual([["denied", "scope-missing"]]);
   }
   await using allowed = await Agent.start(notes, ["--scopes", "other, notes:write"]);
+  await allowed.call("set", { key: "a", value: "new" });
+  expect(notes.state().notes["a"]).toBe("new");
+});
+
+test("P6: a token is made with its scopes, and by HTTP each client is allowed what its own token says", async () => {
+  using notes = makeNotes(`\n  - { match: "notes.set", ${UNDOABLE}, scopes: ["notes:write"] }\n`);
+  const make = (...words: string[]) => notes.json<{ token: string; entry: object }>("token", "create", ...words);
+  const writer = await make("writer", "--scopes", "notes:write, notes:read");
+  const reader = await make("reader", "--scopes", "notes:read");
+  expect(writer.entry).toMatchObject({ name: "writer", scopes: ["notes:write", "notes:read"] });
+  const { out } = await notes.run("token", "create", "ci", "--scopes", "notes:write");
+  expect(out).toMatch(/- \{ name: "ci", sha256: "[0-9a-f]{64}", scopes: \["notes:write"\] \}/);
+  withTop(notes, `tokens: ${JSON.stringify([writer.entry, reader.entry])}`);
+  await using served = await serve(notes, [], {});
+  const as = (token: string) => HttpAgent.start(served.url, { headers: { authorization: `Bearer ${token}` } });
+  const denied = await as(reader.token);
+  expect((await denied.call("set", { key: "a", value: "new" })).text).toContain("(notes:write)");
+  expect(notes.state().notes["a"]).toBe("first");
+  const allowed = await as(writer.token);
   await allowed.call("set", { key: "a", value: "new" });
   expect(notes.state().notes["a"]).toBe("new");
 });

@@ -4,7 +4,8 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, childrenOf, isRunning, textOf } from "../support/agent.ts";
-import { until } from "../support/documents.ts";
+import { undo, until } from "../support/documents.ts";
+import { HttpAgent, serve } from "../support/http.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
 import { BUN } from "../support/sandbox.ts";
 import { makeTwoNotes } from "../support/two-notes.ts";
@@ -191,4 +192,19 @@ test("today's policy can put back through a hidden server that it has added sinc
   notes.write("synartesis.yaml", withStore);
   expect((await notes.run("undo", "--yes", "--replan")).code).toBe(0);
   expect(notes.state().notes).not.toHaveProperty("n1");
+});
+
+test("P1: by HTTP too, a rule reads and puts back through a hidden server that no client sees, also while the session goes on", async () => {
+  using notes = makeHidden();
+  await using served = await serve(notes);
+  const agent = await HttpAgent.start(served.url);
+  const { result } = await agent.request("tools/list");
+  expect((result as { tools: { name: string }[] }).tools.map(({ name }) => name)).not.toContain("store__get");
+  await agent.call("set", { key: "a", value: "agent's" });
+  expect(notes.state().notes["a"]).toBe("agent's");
+  expect(notes.asked("get")[0]).toEqual({ key: "a" });
+  expect((await undo(notes, "--live")).state).toBe("undone");
+  expect(notes.asked("set")).toEqual([{ key: "a", value: "first" }]);
+  expect(notes.state().notes["a"]).toBe("first");
+  expect(notes.starts()).toBe(1);
 });

@@ -4,15 +4,19 @@ import { sha256 } from "../../core/digest.ts";
 import { SynartesisError } from "../../errors.ts";
 import { isTokenName, UNNAMED_TOKEN } from "../../manifest/read-tokens.ts";
 import { defineCommand, JSON_OPTION } from "../command.ts";
+import { readScopes } from "../scopes.ts";
 
 export default defineCommand({
   name: "token create",
-  usage: "token create NAME",
+  usage: "token create NAME [--scopes A,B]",
   about:
     "Makes a token for one client of `proxy --http`, and the entry for the manifest by which it is known.\n" +
     "The token is shown this once and stored nowhere. NAME is recorded as who acted.",
   example: "token create ci-agent",
-  options: { ...JSON_OPTION },
+  options: {
+    ...JSON_OPTION,
+    scopes: { kind: "text", value: "A,B", about: "what its client is allowed where rules have `scopes` (default: nothing)" },
+  },
   positionals: { min: 1, max: 1 },
   async run(context, { options, positionals }) {
     const [name = ""] = positionals;
@@ -23,7 +27,8 @@ export default defineCommand({
     if (name === UNNAMED_TOKEN)
       throw new SynartesisError("usage", `"${name}" is what a token without a name is called`, { hint: "choose another name" });
     const token = randomBytes(32).toString("base64url");
-    const entry = { name, sha256: sha256(token) };
+    const scopes = readScopes(options.scopes);
+    const entry = { name, sha256: sha256(token), ...(scopes.length === 0 ? {} : { scopes }) };
     if (options.json) {
       context.printJson({ token, entry });
       return 0;
@@ -33,7 +38,7 @@ export default defineCommand({
       "",
       "Put this into the manifest:",
       "tokens:",
-      `  - { name: ${JSON.stringify(name)}, sha256: "${entry.sha256}" }`,
+      `  - { name: ${JSON.stringify(name)}, sha256: "${entry.sha256}"${scopes.length === 0 ? "" : `, scopes: ${JSON.stringify(scopes)}`} }`,
       "",
       "The client sends the token as: Authorization: Bearer TOKEN",
     ];
