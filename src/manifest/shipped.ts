@@ -3,6 +3,7 @@
 import crm from "../../manifests/crm.yaml" with { type: "text" };
 import desktopCommander from "../../manifests/desktop-commander.yaml" with { type: "text" };
 import filesystem from "../../manifests/filesystem.yaml" with { type: "text" };
+import gitMcpServer from "../../manifests/git-mcp-server.yaml" with { type: "text" };
 import github from "../../manifests/github.yaml" with { type: "text" };
 import mcpServerGit from "../../manifests/mcp-server-git.yaml" with { type: "text" };
 import mcpSqlite from "../../manifests/mcp-sqlite.yaml" with { type: "text" };
@@ -35,6 +36,7 @@ const SHIPPED: readonly ShippedPolicy[] = [
   { name: "obsidian", title: "obsidian-mcp", text: obsidian },
   { name: "redis", title: "@modelcontextprotocol/server-redis", text: redis },
   { name: "mcp-server-git", title: "mcp-server-git", companion: "git", text: mcpServerGit },
+  { name: "git-mcp-server", title: "@cyanheads/git-mcp-server", companion: "git", text: gitMcpServer },
   { name: "mcp-sqlite", title: "mcp-sqlite", text: mcpSqlite },
   { name: "mcp-taskmanager", title: "@kazuph/mcp-taskmanager", companion: "files", text: mcpTaskmanager },
   { name: "desktop-commander", title: "@wonderwhy-er/desktop-commander", companion: "files", text: desktopCommander },

@@ -53,6 +53,7 @@ test("the state says where HEAD is, what is staged and what differs, and looking
     head,
     branch: "main",
     checkout: "main",
+    under_way: null,
     index_tree: tree,
     dirty: false,
     staged: false,
@@ -72,8 +73,10 @@ test("the state says where HEAD is, what is staged and what differs, and looking
   git("checkout", "--quiet", "--detach");
   expect(await state()).toMatchObject({ head, branch: null, checkout: head });
   git("tag", "-a", "v1", "-m", "v1");
-  expect(await scene.companion.call("state", { ref: "refs/tags/v1" })).toEqual({ exists: true, at: git("rev-parse", "v1") });
-  expect(await scene.companion.call("state", { branch: "gone" })).toEqual({ exists: false });
+  expect(await scene.companion.call("state", { ref: "refs/tags/v1" })).toEqual({ exists: true, at: git("rev-parse", "v1"), missing: [] });
+  expect(await scene.companion.call("state", { branch: "gone" })).toEqual({ exists: false, missing: ["gone"] });
+  expect(await scene.companion.call("delete_branch_if", { branch: "gone", if_at: null })).toEqual({ deleted: false });
+  expect(await scene.companion.refusal("delete_branch_if", { branch: "main", if_at: null })).toContain("isn't where it was left");
 });
 
 test("a repository without a commit has a branch and no head, and the first commit can be taken back", async () => {
@@ -191,7 +194,8 @@ test("P3: a dropped stash comes back, and the latest one comes out only where no
   git("stash", "--quiet");
   const commit = git("rev-parse", "stash");
   git("stash", "drop", "--quiet");
-  await companion.call("store_stash_if", { commit, message: "WIP" });
+  await companion.call("store_stash_if", { commit });
+  expect(git("stash", "list")).toContain(git("log", "-1", "--format=%s", commit));
   expect(await companion.refusal("store_stash_if", { commit })).toContain("already");
   expect(await companion.refusal("store_stash_if", { commit: git("rev-parse", "HEAD") })).toContain("is no stash");
   write("a", "a person's\n");

@@ -1,57 +1,20 @@
 // Does the shipped policy for mcp-server-git keep its word on the real server? HEAD, every ref, the index and every file are what they were after undo.
 import { expect } from "bun:test";
-import { appendFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stepsOf, undo } from "../support/documents.ts";
-import { plant, treeOf } from "../support/tree.ts";
+import { fillRepository, git, repositoryState } from "./git-world.ts";
 import { installed } from "./installed.ts";
 import { perform, prover } from "./proof.ts";
 
 const PYTHON = installed("mcp-server-git", "python-servers/bin/python");
 
-/** Runs git past the proxy, with nobody's configuration. @throws where it fails */
-function git(root: string, ...words: readonly string[]): string {
-  const env = { PATH: process.env["PATH"] ?? "", HOME: root, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
-  const { exitCode, stdout, stderr } = Bun.spawnSync(["git", "-C", root, ...words], { env });
-  if (exitCode !== 0) throw new Error(`git ${words.join(" ")}: ${stderr}`);
-  return stdout.toString();
-}
-
-/** Two commits on main, a branch `side` with a file of its own, and a person's work: one change staged, one not, one file new. */
-function fill(root: string): void {
-  git(root, "init", "-q", "-b", "main");
-  for (const [key, value] of [
-    ["user.name", "Test"],
-    ["user.email", "test@example.test"],
-  ] as const)
-    git(root, "config", key, value);
-  plant(root, { "a.txt": "one\ntwo\n", "windows.txt": "a\r\nb\r\n", "folder/b.txt": "b\n" });
-  git(root, "add", ".");
-  git(root, "commit", "-q", "-m", "first");
-  git(root, "branch", "side");
-  appendFileSync(join(root, "folder/b.txt"), "more\n");
-  git(root, "commit", "-q", "-a", "-m", "second");
-  git(root, "checkout", "-q", "side");
-  plant(root, { "side.txt": "side\n" });
-  git(root, "add", ".");
-  git(root, "commit", "-q", "-m", "on the side");
-  git(root, "checkout", "-q", "main");
-  plant(root, { "staged.txt": "a person's, staged\n", "new.txt": "a person's\n" });
-  git(root, "add", "staged.txt");
-  appendFileSync(join(root, "a.txt"), "a person's\n");
-}
-
 const { test, make, prove, proveKept, declareProofs } = prover({
   policy: "mcp-server-git",
   lacks: PYTHON.lacks,
   command: (root) => [PYTHON.path, "-m", "mcp_server_git", "--repository", root],
-  plant: fill,
-  state: (root) => ({
-    head: git(root, "rev-parse", "--symbolic-full-name", "HEAD"),
-    refs: git(root, "for-each-ref"),
-    index: git(root, "ls-files", "--stage"),
-    files: Object.entries(treeOf(root)).filter(([name]) => name !== ".git" && !name.startsWith(".git/")),
-  }),
+  plant: fillRepository,
+  state: repositoryState,
 });
 
 /** Calls in the repository of a place. */

@@ -14,7 +14,7 @@ setDefaultTimeout(120_000);
 
 /** A tool and its arguments. */
 export type Call = readonly [tool: string, args: object];
-/** Calls, or how they are made for the place where they are to happen. */
+/** Calls, or how they are made for the place where they are to happen, which may be prepared there. */
 export type Calls = readonly Call[] | ((root: string) => readonly Call[]);
 
 /** A real server with a world of its own, which its shipped policy guards. */
@@ -82,8 +82,9 @@ export function prover(subject: Subject, proven = new Set<string>()): Prover {
     test: (name, body) => declare(`${name}${why}`, body),
     async prove(calls) {
       using place = await make();
+      const listed = callsIn(place, calls);
       const before = await place.state();
-      await perform(place, callsIn(place, calls));
+      await perform(place, listed);
       expect(await place.state()).not.toEqual(before);
       const document = await undoAll(place);
       expect(await place.state()).toEqual(before);

@@ -34,6 +34,8 @@ export function restoreHead(repository: Repository, change: HeadChange): JsonObj
   const ref = branch === null ? "HEAD" : `refs/heads/${branch}`;
   moveRef(repository, ref, to, ifHead);
   if (keep && to !== null) {
+    // What only looks changed (it was written anew with the same bytes) isn't in the way.
+    repository.git(["update-index", "-q", "--refresh"]);
     // What differs from both is somebody's: git stops before it changes anything, and HEAD goes back to where it was.
     const moved = repository.git(["read-tree", "-m", "-u", ifHead, to]);
     if (!moved.ok) {
@@ -66,7 +68,7 @@ export function restoreRef(repository: Repository, ref: string, to: string, ifAt
 }
 
 /** Deletes a branch or a tag if it is where it was left; what is gone is left so. */
-export function deleteRef(repository: Repository, ref: string, ifAt: string): JsonObject {
+export function deleteRef(repository: Repository, ref: string, ifAt: string | null): JsonObject {
   if (refAt(repository, ref) === null) return { deleted: false };
   refuseUsed(repository, ref, ifAt);
   moveRef(repository, ref, null, ifAt);
@@ -77,7 +79,9 @@ export function deleteRef(repository: Repository, ref: string, ifAt: string): Js
 export function storeStash(repository: Repository, commit: string, message: string | undefined): JsonObject {
   if (stashesOf(repository).includes(commit)) throw new Refusal("that stash is in the list already");
   if (refAt(repository, `${commit}^2`) === null) throw new Refusal(`${commit} is no stash`);
-  said(repository.git(["stash", "store", "--message", message ?? WHY, commit]));
+  // By the message that git gave it, which is its commit's too.
+  const own = said(repository.git(["log", "-1", "--format=%s", commit]));
+  said(repository.git(["stash", "store", "--message", message ?? own, commit]));
   return { stored: true };
 }
 

@@ -2,7 +2,7 @@
 // is. Nothing in it changes by itself.
 import type { JsonObject } from "../../core/json.ts";
 import { copyIndex, treeOf } from "./index-file.ts";
-import type { Repository } from "./repository.ts";
+import { type Repository, underWay } from "./repository.ts";
 
 /** Where HEAD is: the commit (null before the first one), and the branch (null where it is detached). */
 export interface Head {
@@ -50,11 +50,12 @@ export function changesOf(repository: Repository, head: string | null): Changes 
 /** Shows the whole state. */
 export function stateOf(repository: Repository): JsonObject {
   const { head, branch } = headOf(repository);
-  return { exists: true, head, branch, checkout: branch ?? head, ...changesOf(repository, head), stashes: [...stashesOf(repository)] };
+  const where = { exists: true, head, branch, checkout: branch ?? head, under_way: underWay(repository) ?? null };
+  return { ...where, ...changesOf(repository, head), stashes: [...stashesOf(repository)] };
 }
 
-/** Shows where one ref is. */
-export function refState(repository: Repository, ref: string): JsonObject {
+/** Shows where one ref is; `missing` lists it, by the name that it was asked for, where it isn't there. */
+export function refState(repository: Repository, ref: string, name: string): JsonObject {
   const at = refAt(repository, ref);
-  return at === null ? { exists: false } : { exists: true, at };
+  return at === null ? { exists: false, missing: [name] } : { exists: true, at, missing: [] };
 }

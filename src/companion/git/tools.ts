@@ -1,5 +1,6 @@
 // Which tools does the git companion have? One that shows the state of a repository, and changes that are made only if it still is as it was left.
 import { resolve } from "node:path";
+import { Refusal } from "../refusal.ts";
 import { Roots } from "../roots.ts";
 import { type CompanionTool, serveTools, type Zod } from "../serve-tools.ts";
 import { deleteRef, popStash, restoreHead, restoreRef, storeStash } from "./change-refs.ts";
@@ -34,6 +35,18 @@ interface InRepo {
   readonly repo?: string | undefined;
 }
 
+interface Unfinished {
+  readonly under_way?: string | null | undefined;
+}
+
+interface HeadArgs extends InRepo, Unfinished {
+  readonly to: string | null;
+  readonly if_head: string;
+  readonly if_branch?: string | null | undefined;
+  readonly if_index_tree?: string | undefined;
+  readonly keep?: boolean | undefined;
+}
+
 function stateTool(z: Zod, open: Open): CompanionTool {
   return {
     name: "state",
@@ -51,9 +64,11 @@ function stateTool(z: Zod, open: Open): CompanionTool {
     output: {
       exists: z.boolean(),
       at: z.string().optional().describe("What the ref points at"),
+      missing: z.array(z.string()).optional().describe("The branch or ref, where it isn't there"),
       head: z.string().nullable().optional().describe("Null before the first commit"),
       branch: z.string().nullable().optional().describe("Null where HEAD is detached"),
       checkout: z.string().nullable().optional().describe("What to check out to be there again: the branch, else the commit"),
+      under_way: z.string().nullable().optional().describe("A merge, a rebase, ... that isn't finished"),
       index_tree: z.string().nullable().optional().describe("Null where the index stands for no tree (conflicts)"),
       dirty: z.boolean().optional().describe("Tracked files differ from the index"),
       staged: z.boolean().optional().describe("The index differs from HEAD"),
@@ -61,8 +76,8 @@ function stateTool(z: Zod, open: Open): CompanionTool {
     },
     reads: true,
     run({ repo, branch, ref }: InRepo & { branch?: string; ref?: string }) {
-      const name = ref ?? (branch === undefined ? undefined : `refs/heads/${branch}`);
-      return name === undefined ? stateOf(open(repo)) : refState(open(repo), name);
+      if (ref !== undefined) return refState(open(repo), ref, ref);
+      return branch === undefined ? stateOf(open(repo)) : refState(open(repo), `refs/heads/${branch}`, branch);
     },
   };
 }
@@ -81,27 +96,26 @@ function headTools(z: Zod, open: Open): readonly CompanionTool[] {
         if_head: sha,
         if_branch: z.string().nullable().optional().describe("HEAD has to be on this branch; null: detached"),
         if_index_tree: sha.optional(),
+        under_way: underWayShape(z),
         keep: z.boolean().optional(),
       },
       output: { restored: z.boolean() },
       reads: false,
-      run: (args: InRepo & { to: string | null; if_head: string; if_branch?: string | null; if_index_tree?: string; keep?: boolean }) =>
-        restoreHead(open(args.repo), {
-          to: args.to,
-          ifHead: args.if_head,
-          ifBranch: args.if_branch,
-          ifIndexTree: args.if_index_tree,
-          keep: args.keep ?? false,
-        }),
+      run(args: HeadArgs) {
+        refuseUnfinished(args);
+        const { to, if_head: ifHead, if_branch: ifBranch, if_index_tree: ifIndexTree, keep = false } = args;
+        return restoreHead(open(args.repo), { to, ifHead, ifBranch, ifIndexTree, keep });
+      },
     },
     {
       name: "restore_index",
       title: "Put what is staged back if it hasn't changed",
       description: "Lets the index stand for a tree again if it stands for the one that you say. Files stay as they are.",
-      input: { repo: repoShape(z), tree: sha, if_tree: sha },
+      input: { repo: repoShape(z), tree: sha, if_tree: sha, under_way: underWayShape(z) },
       output: { restored: z.boolean() },
       reads: false,
-      run({ repo, tree, if_tree }: InRepo & { tree: string; if_tree: string }) {
+      run({ repo, tree, if_tree, ...unfinished }: InRepo & Unfinished & { tree: string; if_tree: string }) {
+        refuseUnfinished(unfinished);
         restoreIndex(open(repo), tree, if_tree);
         return { restored: true };
       },
@@ -127,10 +141,10 @@ function refTools(z: Zod, open: Open): readonly CompanionTool[] {
     name: `delete_${name}_if`,
     title: `Delete a ${name} if it hasn't moved`,
     description: `Deletes a ${name} if it is where you say. One that is checked out isn't deleted. If it is gone already, nothing is done.`,
-    input: { repo: repoShape(z), [name]: named[name], if_at: sha },
+    input: { repo: repoShape(z), [name]: named[name], if_at: sha.nullable().describe("Null: it has to be gone") },
     output: { deleted: z.boolean() },
     reads: false,
-    run: (args: InRepo & { branch?: string; ref?: string; if_at: string }) => deleteRef(open(args.repo), refOf(args), args.if_at),
+    run: (args: InRepo & { branch?: string; ref?: string; if_at: string | null }) => deleteRef(open(args.repo), refOf(args), args.if_at),
   });
   return [restore("branch"), restore("ref"), remove("branch"), remove("ref")];
 }
@@ -141,7 +155,7 @@ function stashTools(z: Zod, open: Open): readonly CompanionTool[] {
     {
       name: "store_stash_if",
       title: "Put a dropped stash back",
-      description: "Adds a stash to the list again, on top, if it isn't in it.",
+      description: "Adds a stash to the list again, on top, if it isn't in it; without `message` by its own.",
       input: { repo: repoShape(z), commit, message: z.string().optional() },
       output: { stored: z.boolean() },
       reads: false,
@@ -159,6 +173,11 @@ function stashTools(z: Zod, open: Open): readonly CompanionTool[] {
   ];
 }
 
+/** A merge that a commit has ended isn't open again by moving HEAD back. */
+function refuseUnfinished({ under_way }: Unfinished): void {
+  if (typeof under_way === "string") throw new Refusal(`${under_way} was under way, which can't be put back`);
+}
+
 function refOf({ branch, ref }: { branch?: string; ref?: string }): string {
   return ref ?? `refs/heads/${branch}`;
 }
@@ -168,6 +187,10 @@ function repoShape(z: Zod) {
     .string()
     .optional()
     .describe("The top of the repository: absolute, or relative to the first root; needed where there are several");
+}
+
+function underWayShape(z: Zod) {
+  return z.string().nullable().optional().describe("As `state` showed it before; only null, nothing, can be put back");
 }
 
 function shaShape(z: Zod) {
