@@ -1,6 +1,7 @@
 // How is a reference or a path written, and what does it find in a value? Only own members count: `__proto__`, `constructor` and
 // `length` are ordinary names, found where the value has them and nowhere else.
 import { isJsonObject, type Json, parseJson, printJson } from "./json.ts";
+import { type LongText, longTextsOf } from "./long-text.ts";
 import { nearest } from "./near-name.ts";
 import { sameScalar } from "./same-scalar.ts";
 import type { Namespace, PathStep, Reference } from "./template.ts";
@@ -85,6 +86,14 @@ const ABSENT: Lookup = { kind: "absent" };
 
 function quotedName(name: string): string {
   return name !== "" && matchName(name, 0) === name ? name : JSON.stringify(name);
+}
+
+/** Gives the long text that a plain path of members and positions leads to, without reading it; undefined where there is none. */
+export function longTextAt(value: Json | undefined, steps: readonly PathStep[]): LongText | undefined {
+  const last = steps.at(-1);
+  if (value === undefined || last?.kind !== "member" || steps.some(({ kind }) => kind === "where" || kind === "each")) return undefined;
+  const holder = readPath(value, steps.slice(0, -1));
+  return holder.kind === "found" && isJsonObject(holder.value) ? longTextsOf(holder.value)?.get(last.name) : undefined;
 }
 
 function readEach(list: readonly Json[], rest: readonly PathStep[]): Lookup {

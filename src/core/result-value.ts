@@ -1,6 +1,7 @@
 // What does the result of a tools/call say: its value, its text, that it failed, that the thing isn't there? Never decides by words
 // that the policy doesn't name.
-import { isJsonObject, type Json, parseJson } from "./json.ts";
+import { isJsonObject, type Json, type JsonObject, parseJson } from "./json.ts";
+import { type LongText, longTextsOf } from "./long-text.ts";
 import { matchesWildcard } from "./wildcard.ts";
 
 /**
@@ -63,8 +64,18 @@ export function saysAbsent(absentWhen: readonly string[], errorText: string): bo
 /** Tells whether U+FFFD occurs anywhere, keys included: bytes that were no text were lost on the way. */
 export function hasReplacementCharacter(value: Json): boolean {
   if (typeof value === "string") return value.includes("\uFFFD");
-  if (Array.isArray(value)) return value.some(hasReplacementCharacter);
-  return isJsonObject(value) && Object.entries(value).some(([name, member]) => name.includes("\uFFFD") || hasReplacementCharacter(member));
+  if (!Array.isArray(value) && !isJsonObject(value)) return false;
+  const long = longTextsOf(value);
+  const isIn = (name: string) => isInText(long?.get(name)) ?? hasReplacementCharacter((value as JsonObject)[name] as Json); // a list has indexes for names
+  return Object.keys(value).some((name) => name.includes("\uFFFD") || isIn(name));
+}
+
+function isInText(text: LongText | undefined): boolean | undefined {
+  let isIn = false;
+  text?.eachPart((part) => {
+    isIn ||= part.includes("\uFFFD");
+  });
+  return text && isIn;
 }
 
 /** Some servers still answer in the form of 2024-10-07, with everything one level down in `toolResult`. */

@@ -1,8 +1,9 @@
 // What may stand in a policy's arguments, and what does it become in a given call? References and templates, as data.
 // Never reads inherited members, and never leaves a `$snapshot` or `$result` that found nothing out of what is sent.
 import { type Json, objectFrom, printJson } from "./json.ts";
+import { type LongText, setLongText } from "./long-text.ts";
 import { negated } from "./negate.ts";
-import { type Lookup, printPath, readPath } from "./reference.ts";
+import { type Lookup, longTextAt, printPath, readPath } from "./reference.ts";
 
 /** `current` is the snapshot's read, repeated right before the inverse is sent; `item` the element for which a `for_each` is just being made. */
 export type Namespace = "args" | "snapshot" | "current" | "result" | "item";
@@ -190,17 +191,30 @@ function resolvePart(template: Template, bindings: Bindings): PartResolution {
       return resolveText(template.parts, bindings);
     case "list":
       return listOf(template.items.map((item) => resolvePart(item, bindings)));
-    case "object": {
-      const parts = template.members.map(([name, member]) => [name, resolvePart(member, bindings)] as const);
-      const missing = firstMissing(parts.map(([, part]) => part));
-      const members = parts.flatMap(([name, part]) => (part.kind === "value" ? [[name, part.value] as const] : []));
-      return missing ?? { kind: "value", value: objectFrom(members) };
-    }
+    case "object":
+      return resolveObject(template.members, bindings);
     case "each": {
       const found = resolveElements(template.list, bindings);
       return found.kind === "each" ? listOf(found.each.map((element) => resolvePart(template.item, element))) : found;
     }
   }
+}
+
+/** A long text that is taken over as it is isn't read for that. */
+function resolveObject(members: (Template & { kind: "object" })["members"], bindings: Bindings): PartResolution {
+  const long = new Map(members.map(([name, member]) => [name, longTextOf(member, bindings)]));
+  const parts = members.map(([name, member]) => [name, long.get(name) ? EMPTY : resolvePart(member, bindings)] as const);
+  const missing = firstMissing(parts.map(([, part]) => part));
+  const value = objectFrom(parts.flatMap(([name, part]) => (part.kind === "value" ? [[name, part.value] as const] : [])));
+  for (const [name, text] of long) if (text !== undefined) setLongText(value, name, text);
+  return missing ?? { kind: "value", value };
+}
+
+const EMPTY = { kind: "value", value: "" } as const;
+
+function longTextOf(template: Template, bindings: Bindings): LongText | undefined {
+  if (template.kind !== "reference" || !isBare(template)) return undefined;
+  return longTextAt(bindings[template.reference.namespace], template.reference.steps);
 }
 
 /** Where a path goes through several lists, they are gone through one after the other. */

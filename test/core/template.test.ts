@@ -2,7 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { compileTemplate } from "../../src/core/compile-template.ts";
-import { type Json, parseJson, printJson } from "../../src/core/json.ts";
+import { canonicalJson, type Json, parseJson, printJson } from "../../src/core/json.ts";
+import { eachCanonicalPart } from "../../src/core/large.ts";
+import { setLongText } from "../../src/core/long-text.ts";
+import { hasReplacementCharacter } from "../../src/core/result-value.ts";
 import { type Bindings, placedReferencesIn, referencesIn, resolve, type Template } from "../../src/core/template.ts";
 import { writeTemplate } from "../../src/core/write-template.ts";
 
@@ -28,6 +31,22 @@ describe("a template", () => {
       '{"id":12345678901234567890,"tags":["a"],"on":true,"none":null}',
     );
     expect(resolved("id $.id, tags $.tags, $.on $.none", bindings)).toBe('id 12345678901234567890, tags ["a"], true null');
+  });
+
+  test("takes a long text over without reading it", () => {
+    const holder = {};
+    const text = { size: 5, whole: () => "a\uFFFDb", eachPart: (put: (part: string) => void) => put("a\uFFFDb") };
+    setLongText(holder, "text", { ...text, whole: () => expect.unreachable() });
+    const value = resolved({ key: "$.id", content: "$snapshot.text" }, { args: { id: 7 }, snapshot: holder });
+    const parts: string[] = [];
+    eachCanonicalPart(value, (part) => parts.push(part));
+    expect(parts.join("")).toBe(canonicalJson({ content: "a\uFFFDb", key: 7 }));
+    expect([hasReplacementCharacter(value), hasReplacementCharacter({ key: 7 })]).toEqual([true, false]);
+    setLongText(holder, "text", text);
+    expect(resolved(["$snapshot.text", { text: "in $snapshot.text" }], { snapshot: holder })).toEqual([
+      "a\uFFFDb",
+      { text: "in a\uFFFDb" },
+    ]);
   });
 
   test("takes $$ for a dollar, and a reference next to it for a reference", () => {
