@@ -1,7 +1,7 @@
 // Which policy does a new server begin with? A shipped one where every rule of it checks out against the tools that the server really has,
 // else a draft. Recognises a server by its tools: its name and its command may say anything.
 
-import { type Policy, ruleFor } from "../core/policy.ts";
+import { type Policy, type Rule, ruleFor } from "../core/policy.ts";
 import { loadManifestText } from "../manifest/load.ts";
 import { newManifest } from "../manifest/new-manifest.ts";
 import { companionsFor, rulesTextFor, type ShippedPolicy } from "../manifest/shipped.ts";
@@ -17,21 +17,22 @@ export type PolicyChoice =
 
 /** Chooses among shipped policies the fitting one with the most rules; drafts where none fits. */
 export function choosePolicy(server: string, tools: readonly ListedTool[], shipped: readonly ShippedPolicy[]): PolicyChoice {
-  let best: { shipped: ShippedPolicy; policy: Policy } | undefined;
+  let best: { shipped: ShippedPolicy; policy: Policy; rules: readonly Rule[] } | undefined;
   for (const each of shipped) {
     const policy = policyFor(each, server);
-    if (policyFit(policy, server, tools).kind === "fits" && policy.rules.length > (best?.policy.rules.length ?? 0)) {
-      best = { shipped: each, policy };
-    }
+    const fit = policyFit(policy, server, tools);
+    if (fit.kind === "fits" && fit.rules.length > (best?.rules.length ?? 0)) best = { shipped: each, policy, rules: fit.rules };
   }
   if (best === undefined) {
     const draft = draftRules(server, tools);
     return { kind: "drafted", rulesYaml: draft.rulesYaml, draft };
   }
-  const { policy } = best;
+  const { policy, rules } = best;
   const unmentioned = tools.filter(({ name }) => ruleFor(policy, server, name).rule === "unmentioned");
   const beside = draftRules(server, unmentioned);
-  return { kind: "shipped", policy: best.shipped, rulesYaml: [...rulesTextFor(best.shipped, server), ...beside.rulesYaml], beside };
+  // One text each, in the order of the rules.
+  const texts = rulesTextFor(best.shipped, server).filter((_text, index) => rules.some((rule) => rule === policy.rules[index]));
+  return { kind: "shipped", policy: best.shipped, rulesYaml: [...texts, ...beside.rulesYaml], beside };
 }
 
 /** Reads a shipped policy as one for a server of this name; one that can't be read that way has no rules, and so never fits. */

@@ -8,24 +8,36 @@ import { resultSchema, schemaAt, stateSchema } from "../core/schema-at.ts";
 import { type Reference, referencesIn } from "../core/template.ts";
 import type { ListedTool } from "../upstream/upstream.ts";
 
-/** Whether a policy fits; `reason` says what doesn't, for a person. */
-export type Fit = { readonly kind: "fits" } | { readonly kind: "unfit"; readonly reason: string };
+/** Whether it fits; `reason` says what doesn't, for a person. */
+export type Fit = { readonly kind: "fits" } | Unfit;
+interface Unfit {
+  readonly kind: "unfit";
+  readonly reason: string;
+}
+
+/** Whether a policy fits, and which of its rules are for tools that this server lists. */
+export type PolicyFit = { readonly kind: "fits"; readonly rules: readonly Rule[] } | Unfit;
 
 const FITS: Fit = { kind: "fits" };
 
-/** Compares each rule of a policy for one server with the tools that this server lists. A policy without rules fits nothing. */
-export function policyFit(policy: Policy, server: string, tools: readonly ListedTool[]): Fit {
-  if (policy.rules.length === 0) return unfit("it has no rules");
+/**
+ * Compares each rule of a policy for one server with the tools that this server lists. Many servers list what they were told to: rules for
+ * other tools don't count where the policy mentions every tool that is listed. A policy without rules fits nothing.
+ */
+export function policyFit(policy: Policy, server: string, tools: readonly ListedTool[]): PolicyFit {
+  const mentionsAll = tools.every(({ name }) => ruleFor(policy, server, name).rule !== "unmentioned");
+  const rules: Rule[] = [];
   for (const rule of policy.rules) {
     const matched = tools.filter(({ name }) => matchesTool(rule.match, server, name));
-    if (matched.length === 0) return unfit(`there is no tool ${rule.match}`);
+    if (matched.length === 0 && !mentionsAll) return unfit(`there is no tool ${rule.match}`);
+    if (matched.length > 0) rules.push(rule);
     for (const tool of matched) {
       if (ruleFor(policy, server, tool.name).rule !== rule) continue;
       const fit = ruleFit(rule, tool, server, tools);
       if (fit.kind === "unfit") return fit;
     }
   }
-  return FITS;
+  return rules.length === 0 ? unfit("it has no rule for a tool that is listed") : { kind: "fits", rules };
 }
 
 function ruleFit(rule: Rule, tool: ListedTool, server: string, tools: readonly ListedTool[]): Fit {
@@ -71,6 +83,6 @@ function noSuch({ text }: Reference, { match }: Rule): Fit {
   return unfit(`${text}, which the rule ${match} reads, isn't there`);
 }
 
-function unfit(reason: string): Fit {
+function unfit(reason: string): Unfit {
   return { kind: "unfit", reason };
 }

@@ -57,7 +57,10 @@ test("P5: a tool that the shipped policy doesn't mention is drafted beside it", 
 
 test("P3: a shipped policy isn't used where one thing that it relies on is different", () => {
   const different: Record<string, readonly ListedTool[]> = {
-    "a tool is missing": crmWith("send_email", () => undefined),
+    "a tool is missing, and another is one that the policy doesn't know": crmWith("send_email", (tool) => ({
+      ...tool,
+      name: "send_letter",
+    })),
     "the way back is missing": crmWith("restore_customer", () => undefined),
     "an argument that the inverse sends isn't taken": crmWith("update_customer", (tool) => takes(tool, ["id", "name", "email", "plan"])),
     "the inverse needs an argument that isn't sent": crmWith("restore_customer", (tool) =>
@@ -76,6 +79,18 @@ test("P3: a shipped policy isn't used where one thing that it relies on is diffe
     })),
   };
   for (const [what, tools] of Object.entries(different)) expect([what, choose(tools).kind]).toEqual([what, "drafted"]);
+});
+
+test("of a server that lists only some of its tools, the rules for these are taken", () => {
+  const choice = choose(crmWith("send_email", () => undefined));
+  expect(choice).toMatchObject({ kind: "shipped", policy: { name: "crm" }, beside: { rulesYaml: [] } });
+  const matched = choice.rulesYaml.map((rule) => /^- match: "mine\.(\w+)"/m.exec(rule)?.[1] ?? "");
+  expect(matched.toSorted()).toEqual(
+    toolsOf("crm")
+      .map(({ name }) => name)
+      .filter((name) => name !== "send_email")
+      .toSorted(),
+  );
 });
 
 test("a server without tools gets an empty draft", () => {
