@@ -199,6 +199,16 @@ test("P3: a merge that ended in conflicts is named, and left to a person, also o
   expect(steps[0]).toMatchObject({ seq: 3, end: "refused", endDetail: expect.stringContaining("a merge was under way") });
 });
 
+test("init knows the server by its tools, and check finds no error in the policy", async () => {
+  using place = await make();
+  const init = ["init", "mine", "--manifest", "mine.yaml", "--root", place.root, "--json", "--", "node", SERVER.path];
+  expect(await place.json<object>(...init)).toMatchObject({ policy: "git-mcp-server", held: 0 });
+  expect(await place.run("check", "--manifest", "mine.yaml")).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("0 errors"),
+  });
+});
+
 test("P5: what has no way back, or names no repository, changes nothing without a person", async () => {
   using place = await make();
   const { root } = place;
@@ -220,6 +230,7 @@ test("P5: what has no way back, or names no repository, changes nothing without 
     ["git_merge", { path: root, branch: "side", squash: true }],
     ["git_push", { path: root, remote: "origin", branch: "main" }],
     ["git_init", { path: join(root, "../elsewhere") }],
+    ["git_set_working_dir", { path: join(root, "../elsewhere"), initializeIfNotPresent: true }],
     ["git_worktree", { path: root, mode: "add", worktreePath: join(root, "tree") }],
   ] as const) {
     const answer = await agent.call(tool, args);
@@ -227,6 +238,7 @@ test("P5: what has no way back, or names no repository, changes nothing without 
     expect(await place.state()).toEqual(before);
   }
   expect(textOf(await agent.call("git_status"))).toContain("main");
+  expect((await agent.call("git_clear_working_dir", { confirm: "Y" })).isError).toBeFalsy();
 });
 
 declareProofs();
