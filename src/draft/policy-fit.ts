@@ -18,6 +18,9 @@ interface Unfit {
 /** Whether a policy fits, and which of its rules are for tools that this server lists. */
 export type PolicyFit = { readonly kind: "fits"; readonly rules: readonly Rule[] } | Unfit;
 
+/** So many rules for listed tools make a policy fit, even if it has many more. */
+const ENOUGH = 8;
+
 const FITS: Fit = { kind: "fits" };
 
 /**
@@ -37,7 +40,10 @@ export function policyFit(policy: Policy, server: string, tools: readonly Listed
       if (fit.kind === "unfit") return fit;
     }
   }
-  return rules.length === 0 ? unfit("it has no rule for a tool that is listed") : { kind: "fits", rules };
+  // A tool or two of the same names say nothing of what the server is.
+  return rules.length < Math.min(ENOUGH, policy.rules.length / 2) || rules.length === 0
+    ? unfit(`only ${rules.length} of its rules are for a tool that is listed`)
+    : { kind: "fits", rules };
 }
 
 function ruleFit(rule: Rule, tool: ListedTool, server: string, tools: readonly ListedTool[]): Fit {
