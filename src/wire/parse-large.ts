@@ -15,6 +15,8 @@ const BACKSLASH = 0x5c;
 const CONTROL = /[\x00-\x1f]/;
 /** Long strings are decoded in parts of this many bytes. */
 const PART = 1024 * 1024;
+/** What is made of this many bytes on their way, eight times as much, may pile up. */
+const MADE_AT_ONCE = 2 * PART;
 /** In bytes: \u and four digits. */
 const LONGEST_ESCAPE = 6;
 const LONGEST_CHARACTER = 4;
@@ -106,7 +108,7 @@ let decoded = 0;
 /** What was made of the parts so far has piled up. */
 function makeRoom(more: number): void {
   decoded += more;
-  if (decoded < LARGE) return;
+  if (decoded < MADE_AT_ONCE) return;
   decoded = 0;
   letGo(LARGE);
 }
