@@ -16,7 +16,7 @@ import {
   readsIn,
   ruleFor,
 } from "./policy.ts";
-import { knowsAbsence } from "./read-terms.ts";
+import { ABSENCE_HINT, knowsAbsence } from "./read-terms.ts";
 
 /** One thing that `check` says. */
 export interface Finding {
@@ -86,8 +86,7 @@ function checkAbsence(rule: Rule): readonly Finding[] {
   const blind = read && readsIn(read).find((each) => !knowsAbsence(each));
   if (blind === undefined) return [];
   const message = `${role} of \`${rule.match}\` has no \`absent_when\`: undo can't tell an error from something that is gone`;
-  const hint = "name the words by which the server's error says that the thing doesn't exist";
-  return [{ severity: "warning", message, hint, position: blind.position }];
+  return [{ severity: "warning", message, hint: `${ABSENCE_HINT}; \`[]\` where this read never says it`, position: blind.position }];
 }
 
 function checkTies(policy: Policy, listed: ListedNames): readonly Finding[] {

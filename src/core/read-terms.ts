@@ -8,7 +8,7 @@ import type { RuleRecord } from "./rule-record.ts";
 export interface ReadTerms {
   /** Lower-cased substrings of the error by which this server says that the thing does not exist. */
   readonly absentWhen: readonly string[];
-  /** Whole texts (`*` stands for anything) of a plain result by which it says that. */
+  /** Whole texts (`*` stands for anything) of a plain result by which it says that; empty: the policy says that no answer does. */
   readonly absentResults?: readonly string[];
   /** What is taken out of the only text, in place of the result's value. */
   readonly extract?: Patterns;
@@ -57,6 +57,10 @@ export function wordsFor(words: ReadWords, name: string | undefined): ReadWords 
   const { failedWhen, reads = [] } = words;
   return { absentWhen: [], ...reads.find((read) => read.name === name), failedWhen };
 }
+
+/** What to write where `absent_when` is missing. */
+export const ABSENCE_HINT =
+  "name the words by which the server's error says that the thing doesn't exist, or, where it answers that as a plain result, its whole text: `absent_when: { result: [\"...*\"] }`";
 
 /** Tells whether a policy says by what this read is known to find nothing. */
 export function knowsAbsence({ absentWhen, absentResults, reads }: Omit<ReadWords, "failedWhen">): boolean {

@@ -31,7 +31,7 @@ export function checkShape(node: Located, choice: Shape, what: string, problems:
       checkDuration(node, what, problems);
       break;
     case "texts":
-      checkTexts(node, what, problems);
+      checkTexts(node, shape, what, problems);
       break;
     case "any":
       break;
@@ -63,7 +63,7 @@ export function checkShape(node: Located, choice: Shape, what: string, problems:
 
 /** Which of several shapes is meant. */
 function chosen(node: Located, shape: Shape): Exclude<Shape, { kind: "texts-or" | "named" }> {
-  if (shape.kind === "texts-or") return node.kind === "map" ? shape.more : { kind: "texts" };
+  if (shape.kind === "texts-or") return node.kind === "map" ? shape.more : { kind: "texts", mayBeEmpty: true };
   if (shape.kind === "named") return node.kind === "map" && isNamed(node.entries) ? { kind: "map", values: shape.one } : shape.one;
   return shape;
 }
@@ -119,13 +119,13 @@ function checkText(
   }
 }
 
-function checkTexts(node: Located, what: string, problems: ProblemList): void {
+function checkTexts(node: Located, { mayBeEmpty }: { readonly mayBeEmpty?: true }, what: string, problems: ProblemList): void {
   if (node.kind === "map" || (node.kind === "scalar" && typeof node.value !== "string")) {
     problems.add(node.offset, `${what} must be a string or a list of strings, found ${kindOf(node)}`);
   } else if (node.kind === "scalar") {
     checkText(node, {}, what, problems);
   } else if (node.items.length === 0) {
-    problems.add(node.offset, `${what} must not be empty`, "leave it out");
+    if (!mayBeEmpty) problems.add(node.offset, `${what} must not be empty`, "leave it out");
   } else {
     for (const item of node.items) checkText(item, {}, `an entry of ${what}`, problems);
   }

@@ -52,7 +52,7 @@ function schemaOf(shape: Shape, definitions: Definitions): JsonObject {
     case "duration":
       return { type: "string", pattern: "^[0-9]{1,9}(ms|s|m|h|d)$" };
     case "texts":
-      return oneOrMore({ type: "string", minLength: 1 });
+      return oneOrMore({ type: "string", minLength: 1 }, shape.mayBeEmpty);
     case "one-or-more":
       return oneOrMore(referTo(shape.items, definitions));
     case "list":
@@ -66,7 +66,7 @@ function schemaOf(shape: Shape, definitions: Definitions): JsonObject {
     case "any":
       return {};
     case "texts-or":
-      return { anyOf: [...oneOrMore({ type: "string", minLength: 1 }).anyOf, referTo(shape.more, definitions)] };
+      return { anyOf: [...oneOrMore({ type: "string", minLength: 1 }, true).anyOf, referTo(shape.more, definitions)] };
     case "named": {
       const one = referTo(shape.one, definitions);
       const names = { propertyNames: { not: { enum: Object.keys(shape.one.keys) } }, minProperties: 1 };
@@ -77,8 +77,8 @@ function schemaOf(shape: Shape, definitions: Definitions): JsonObject {
   }
 }
 
-function oneOrMore(item: JsonObject): { readonly anyOf: readonly JsonObject[] } {
-  return { anyOf: [item, { type: "array", items: item, minItems: 1 }] };
+function oneOrMore(item: JsonObject, orNone = false): { readonly anyOf: readonly JsonObject[] } {
+  return { anyOf: [item, { type: "array", items: item, ...(orNone ? {} : { minItems: 1 }) }] };
 }
 
 /** What comes up in several places stands once. */

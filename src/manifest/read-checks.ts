@@ -1,5 +1,6 @@
 // What does a rule want looked at before a call, and after it? The keys `require` and `verify`.
 import type { Check, Rule } from "../core/policy.ts";
+import { ABSENCE_HINT } from "../core/read-terms.ts";
 import { entryOf, itemsOf, type Located, type LocatedMap, memberOf, textOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
 import { readTemplate, type TemplateScope } from "./read-call.ts";
@@ -27,6 +28,9 @@ function readCheck(node: LocatedMap, scope: TemplateScope): Check | undefined {
   checkExpected(node, scope.problems);
   const name = textOf(memberOf(node, "name"));
   const read = readCallWithTerms(memberOf(node, "read"), scope);
+  const absent = entryOf(node, "absent");
+  if (absent !== undefined && read !== undefined && read.absentWhen.length === 0 && !read.absentResults?.length)
+    scope.problems.add(absent.offset, "`absent` needs `absent_when` in the check's `read`, with words in it", ABSENCE_HINT);
   const expectNode = memberOf(node, "expect");
   const expect = expectNode && readTemplate(expectNode, scope);
   return name === undefined || read === undefined ? undefined : { name, read, expect };
@@ -45,10 +49,4 @@ function checkExpected(node: LocatedMap, problems: ProblemList): void {
     );
   else if (expect?.value.kind === "map" && expect.value.entries.length === 0)
     problems.add(expect.offset, "`expect` names nothing, so everything would meet it");
-  else if (absent !== undefined && entryOf(memberOf(node, "read"), "absent_when") === undefined)
-    problems.add(
-      absent.offset,
-      "`absent` needs `absent_when` in the check's `read`",
-      "name the words by which the server's error says that the thing doesn't exist",
-    );
 }

@@ -40,6 +40,9 @@ function readTerms(node: LocatedMap, problems: ProblemList): ReadTerms {
   const absent = memberOf(node, "absent_when");
   const errors = absent?.kind === "map" ? memberOf(absent, "error") : absent;
   const results = absent?.kind === "map" ? memberOf(absent, "result") : undefined;
+  const errorWords = textsOf(errors).map((text) => text.toLowerCase());
+  // Said to be none is said, too: then no answer is absence.
+  const saysNone = absent !== undefined && errorWords.length === 0;
   const extract = readPatterns(memberOf(node, "extract"), problems);
   const pages = readPages(memberOf(node, "pages"), problems);
   const complete = memberOf(node, "complete");
@@ -49,8 +52,8 @@ function readTerms(node: LocatedMap, problems: ProblemList): ReadTerms {
   if (blocks && extract) problems.add(blocks.offset, "`blocks` and `extract` don't go together", "name two reads, one for each");
   if (absent?.kind === "map" && absent.entries.length === 0) problems.add(absent.offset, "`absent_when` says neither `error` nor `result`");
   return {
-    absentWhen: textsOf(errors).map((text) => text.toLowerCase()),
-    ...(results && { absentResults: readWholeTexts(results, "`absent_when`", problems) }),
+    absentWhen: errorWords,
+    ...((results || saysNone) && { absentResults: readWholeTexts(results, "`absent_when`", problems) }),
     ...(extract && { extract }),
     ...(blocks && { blocks: true as const }),
     ...(pages && { pages }),

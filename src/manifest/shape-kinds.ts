@@ -9,8 +9,8 @@ export type Shape =
   | { readonly kind: "true" }
   /** As `30s`, `10m`, `2h` or `7d`. */
   | { readonly kind: "duration" }
-  /** A list of texts, or a single one in its place; never empty, none of them blank. */
-  | { readonly kind: "texts" }
+  /** A list of texts, or a single one in its place; none of them blank, and not empty unless that says something. */
+  | { readonly kind: "texts"; readonly mayBeEmpty?: true }
   | { readonly kind: "list"; readonly items: Shape }
   /** One of them, or a list of them that isn't empty. */
   | { readonly kind: "one-or-more"; readonly items: Shape }
@@ -27,7 +27,7 @@ export type Shape =
   | { readonly kind: "any" }
   /** One of it, or several behind names of one's own; those can't be among its keys. */
   | { readonly kind: "named"; readonly one: ObjectShape }
-  /** As "texts", or a mapping with more to say. */
+  /** As "texts" (none of them: `[]`), or a mapping with more to say. */
   | { readonly kind: "texts-or"; readonly more: ObjectShape };
 
 /** A mapping with keys of the format. */
@@ -52,3 +52,5 @@ export const TEXT: Shape = { kind: "text" };
 export const ANY_TEXT: Shape = { kind: "text", mayBeEmpty: true };
 /** One or several texts. */
 export const TEXTS: Shape = { kind: "texts" };
+/** Texts, or `[]` to say that there are none. */
+export const ANY_TEXTS: Shape = { kind: "texts", mayBeEmpty: true };

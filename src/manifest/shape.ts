@@ -1,7 +1,7 @@
 // Which keys may a manifest hold, and what may stand behind each? One description, for the loader and for the published JSON Schema.
 // It says nothing about how the parts fit together; read-servers.ts and read-rules.ts do.
 import { ACTION_CLASSES, GATES, SQL_DIALECTS } from "../core/vocabulary.ts";
-import { type KeyShape, type ObjectShape, type Shape, TEXT, TEXTS } from "./shape-kinds.ts";
+import { ANY_TEXTS, type KeyShape, type ObjectShape, type Shape, TEXT, TEXTS } from "./shape-kinds.ts";
 import { SERVER, TOKEN } from "./shape-servers.ts";
 
 const CALL: Readonly<Record<string, KeyShape>> = {
@@ -13,8 +13,8 @@ const ABSENCE: ObjectShape = {
   kind: "object",
   name: "`absent_when`",
   keys: {
-    error: { shape: TEXTS, about: "what the server's error says" },
-    result: { shape: TEXTS, about: "whole texts (`*` for anything) of a plain result" },
+    error: { shape: ANY_TEXTS, about: "what the server's error says" },
+    result: { shape: ANY_TEXTS, about: "whole texts (`*` for anything) of a plain result" },
   },
 };
 
@@ -30,7 +30,10 @@ const PAGES: ObjectShape = {
 
 const READ: Readonly<Record<string, KeyShape>> = {
   ...CALL,
-  absent_when: { shape: { kind: "texts-or", more: ABSENCE }, about: "what the server says when the thing does not exist" },
+  absent_when: {
+    shape: { kind: "texts-or", more: ABSENCE },
+    about: "what the server says when the thing does not exist; `[]`: this read says that of nothing",
+  },
   extract: { shape: { kind: "map", values: TEXT }, about: "fields to take out of the text, each by a pattern (RE2)" },
   blocks: { shape: { kind: "true" }, about: "the state is the list of the answer's blocks, files and pictures too" },
   pages: { shape: PAGES, about: "how the read goes on where one answer doesn't show everything" },

@@ -50,6 +50,7 @@ test("P3: a read that has no words for absence is a warning, but for a compensab
   expect(findings(ALL + rule("compensable", "observe: { tool: kv.get }"))[0]).toStartWith("warning 6: observe of `kv.set` has no");
   expect(findings(ALL + rule("compensable", "observe: { tool: kv.get, absent_when: gone }"))).toEqual([]);
   expect(findings(ALL + rule("compensable", "snapshot: { tool: kv.get }"))).toEqual([]);
+  expect(findings(ALL + rule("reversible", "snapshot: { tool: kv.get, absent_when: [] }"))).toEqual([]);
 });
 
 test("two equally specific patterns are a warning where they differ", () => {

@@ -98,3 +98,31 @@ test("P3: a folder that was made is removed only if it is empty", async () => {
   const undone = await folder.run("undo", "--yes", "--keep-going");
   expect([undone.code, existsSync(empty), readFileSync(join(kept, "f"), "utf8")]).toEqual([1, false, "a person's"]);
 });
+
+test("P3: the manifest in docs/companions.md puts new and overwritten files and folders back, and check has nothing against its rules", async () => {
+  using sandbox = makeSandbox();
+  const example = /^```yaml\n([\s\S]*?)^```$/m.exec(readFileSync(join(ROOT, "docs/companions.md"), "utf8"))?.[1] ?? "";
+  const started = `command: ${JSON.stringify(Bun.which("node"))}\n    args: [${JSON.stringify(SERVER)}, "."]`;
+  const manifest = example.replace(/command: npx\n {4}args: .*/, started);
+  expect(manifest).toContain(started);
+  sandbox.write("synartesis.yaml", manifest);
+  const [old, made, folder] = ["old", "made", "d/e/f"].map((name) => join(sandbox.folder, name)) as [string, string, string];
+  writeFileSync(old, "a person's\r\n");
+  const calls = [
+    ["write_file", { path: made, content: "the agent's" }],
+    ["write_file", { path: old, content: "the agent's" }],
+    ["create_directory", { path: folder }],
+  ] as const;
+  await callAll(sandbox, ...calls);
+  expect([readFileSync(made, "utf8"), readFileSync(old, "utf8"), existsSync(folder)]).toEqual(["the agent's", "the agent's", true]);
+  const undone = await sandbox.run("undo", "--yes");
+  expect([undone.code, existsSync(made), readFileSync(old, "utf8"), existsSync(join(sandbox.folder, "d"))]).toEqual([
+    0,
+    false,
+    "a person's\r\n",
+    false,
+  ]);
+  const check = await sandbox.json<{ errors: number; findings: readonly { message: string }[] }>("check");
+  // The example shows two of the server's tools.
+  expect([check.errors, check.findings.filter(({ message }) => !message.startsWith("no rule mentions"))]).toEqual([0, []]);
+});

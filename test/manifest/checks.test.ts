@@ -41,6 +41,11 @@ const WRONG: [what: string, rule: string, message: string][] = [
     irreversible("verify: [{ name: x, read: { tool: kv.get }, ¦absent: true }]"),
     "`absent` needs `absent_when`",
   ],
+  [
+    "absence that is said never to be told",
+    irreversible("verify: [{ name: x, read: { tool: kv.get, absent_when: [] }, ¦absent: true }]"),
+    "`absent` needs `absent_when`",
+  ],
   ["a name twice", irreversible(`verify: [{ name: x, ${READ}, expect: a }, ¦{ name: x, ${READ}, expect: b }]`), "two checks are named `x`"],
   [
     "a result before the call",

@@ -221,9 +221,9 @@ describe("P5: a manifest is refused, with line and column, for", () => {
       '  - { match: kv.a, class: reversible, inverse: { tool: kv.b }, snapshot: { tool: kv.c, absent_when: ¦"" } }',
       "`absent_when` must not be empty",
     ],
-    "an empty list of absences": [
-      "  - { match: kv.a, class: reversible, inverse: { tool: kv.b }, snapshot: { tool: kv.c, absent_when: ¦[] } }",
-      "`absent_when` must not be empty",
+    "an empty list of failures": [
+      "  - { match: kv.a, class: reversible, inverse: { tool: kv.b }, snapshot: { tool: kv.c }, failed_when: ¦[] }",
+      "`failed_when` must not be empty",
     ],
     "a failure that matches everything": [
       '  - { match: kv.a, class: readonly, failed_when: ¦"*" }',

@@ -1,5 +1,6 @@
 // What may a rule say of its reads, and of what it takes from them, and what does it get wrong, where?
 import { describe, expect, test } from "bun:test";
+import { knowsAbsence } from "../../src/core/read-terms.ts";
 import { HEAD, marked, policyOf, problemsOfRule } from "./texts.ts";
 
 const GET = "snapshot: { tool: kv.get, args: { key: $.key } }";
@@ -150,4 +151,11 @@ describe("of what a rule says of its reads it is told where it is wrong:", () =>
       expect(others).toEqual([]);
     });
   }
+});
+
+test.each(["[]", "{ result: [] }", "{ error: [] }", "{ error: [], result: [] }"])("a rule says that no answer is absence: %s", (none) => {
+  const rule = `{ match: kv.a, class: readonly, snapshot: { tool: kv.get, absent_when: ${none} } }`;
+  const snapshot = policyOf(`${HEAD}  - ${rule}\n`).rules[0]?.snapshot;
+  expect(snapshot).toMatchObject({ absentWhen: [], absentResults: [] });
+  expect(snapshot && "tool" in snapshot && knowsAbsence(snapshot)).toBe(true);
 });
