@@ -7,6 +7,7 @@ import { newManifest } from "../../src/manifest/new-manifest.ts";
 import { companionsFor, rulesTextFor, shippedPolicies } from "../../src/manifest/shipped.ts";
 import { BUN, makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
 import { plant } from "../support/tree.ts";
+import { fillRepository, git } from "./git-world.ts";
 import { installed } from "./installed.ts";
 
 setDefaultTimeout(240_000);
@@ -26,6 +27,8 @@ interface Subject {
   samples(root: string): Readonly<Record<string, readonly Sample[]>>;
   /** What no call leads to, as `tool, when`: the server refuses where the rule has a way back all the same. */
   readonly unreached?: readonly string[];
+  /** Tools whose effect no read shows. */
+  readonly unseen?: readonly string[];
 }
 
 function makePlace(subject: Subject): Sandbox {
@@ -55,7 +58,8 @@ function drillOf(subject: Subject): void {
     const { rules } = await place.json<{ rules: { tool: string; when: string | null; outcome: string; cause: string | null }[] }>("drill");
     expect(rules.length).toBeGreaterThan(0);
     const [unreached, others] = [true, false].map((is) => rules.filter(({ cause }) => (cause === "no-sample") === is));
-    expect(others?.filter(({ outcome }) => outcome !== "proven")).toEqual([]);
+    const unproven = others?.filter(({ outcome }) => outcome !== "proven") ?? [];
+    expect(unproven.filter(({ tool, cause }) => !(cause === "nothing-shows" && subject.unseen?.includes(tool)))).toEqual([]);
     expect(unreached?.map(({ tool, when }) => `${tool}, ${when}`)).toEqual([...(subject.unreached ?? [])]);
   });
 }
@@ -186,22 +190,7 @@ drillOf({
   policy: "mcp-server-git",
   lacks: PYTHON.lacks,
   command: (root) => [PYTHON.path, "-m", "mcp_server_git", "--repository", root],
-  plant(root) {
-    const git = (...words: string[]) => {
-      const env = { PATH: process.env["PATH"] ?? "", HOME: root, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
-      const { exitCode, stderr } = Bun.spawnSync(["git", "-C", root, ...words], { env });
-      if (exitCode !== 0) throw new Error(stderr.toString());
-    };
-    git("init", "-q", "-b", "main");
-    git("config", "user.name", "Test");
-    git("config", "user.email", "test@example.test");
-    plant(root, { "a.txt": "one\n" });
-    git("add", ".");
-    git("commit", "-q", "-m", "first");
-    git("branch", "side");
-    plant(root, { "staged.txt": "a person's\n", "new.txt": "a person's\n" });
-    git("add", "staged.txt");
-  },
+  plant: fillRepository,
   samples: (root) => ({
     git_add: [{ args: { repo_path: root, files: ["new.txt"] } }],
     git_reset: [{ args: { repo_path: root } }],
@@ -209,4 +198,55 @@ drillOf({
     git_checkout: [{ args: { repo_path: root, branch_name: "side" } }],
     git_create_branch: [{ args: { repo_path: root, branch_name: "drilled" } }],
   }),
+});
+
+const GIT_SERVER = installed("@cyanheads/git-mcp-server", "node-servers/node_modules/@cyanheads/git-mcp-server/dist/index.js");
+drillOf({
+  policy: "git-mcp-server",
+  lacks: GIT_SERVER.lacks,
+  command: () => ["node", GIT_SERVER.path],
+  env: (root) => ({ MCP_TRANSPORT_TYPE: "stdio", GIT_BASE_DIR: root, GIT_SIGN_COMMITS: "false" }),
+  plant(root) {
+    fillRepository(root);
+    git(root, "tag", "-a", "-m", "annotated", "v1");
+    git(root, "stash", "push", "-q");
+    git(root, "clone", "-q", "--bare", ".", "../remote.git");
+    git(root, "remote", "add", "origin", join(root, "../remote.git"));
+    git(root, "fetch", "-q", "origin");
+    git(root, "remote", "add", "unread", join(root, "../remote.git"));
+  },
+  unseen: ["git_set_working_dir"],
+  unreached: ["git_remote, null"],
+  samples(root) {
+    const sample = (args: object) => ({ args: { path: root, ...args } });
+    return {
+      git_add: [sample({ paths: ["new.txt"] })],
+      git_commit: [sample({ message: "drilled", filesToStage: ["new.txt"] })],
+      git_reset: [sample({ target: "HEAD~1" })],
+      git_merge: [sample({ branch: "side" })],
+      git_pull: [sample({ remote: "origin", branch: "side", rebase: true })],
+      git_cherry_pick: [sample({ commits: ["side"] })],
+      git_rebase: [sample({ upstream: "side" })],
+      git_checkout: [sample({ target: "side" }), sample({ target: "drilled", createBranch: true })],
+      git_branch: [
+        sample({ mode: "create", branchName: "drilled" }),
+        sample({ mode: "create", branchName: "side", startPoint: "main", force: true }),
+        sample({ mode: "delete", branchName: "side", force: true }),
+        sample({ mode: "rename", branchName: "side", newBranchName: "drilled" }),
+      ],
+      git_tag: [
+        sample({ mode: "create", tagName: "drilled" }),
+        sample({ mode: "create", tagName: "v1", commit: "side", force: true }),
+        sample({ mode: "delete", tagName: "v1" }),
+      ],
+      git_stash: [sample({ mode: "push", includeUntracked: true }), sample({ mode: "drop", stashRef: "stash@{0}" })],
+      git_set_working_dir: [sample({})],
+      git_remote: [
+        sample({ mode: "add", name: "drilled", url: "https://example.test/drilled.git" }),
+        sample({ mode: "remove", name: "unread" }),
+        sample({ mode: "set-url", name: "unread", url: "https://example.test/drilled.git" }),
+        sample({ mode: "rename", name: "unread", newName: "drilled" }),
+      ],
+    };
+  },
 });
