@@ -5,7 +5,7 @@ import type { Json } from "./json.ts";
 import { deadlineOf, type PlanAction, type PlanStep, type StepReason } from "./plan-step.ts";
 import { areUnreadableAlike, presentValue, type State, showsNoTrace } from "./state.ts";
 import { type MergeRules, sameButForOrder, sameOnRelevant, threeWay } from "./three-way.ts";
-import { callsBeside, inverseFor, readsCurrent, repeats } from "./way-back.ts";
+import { callsBeside, callsOver } from "./way-back.ts";
 
 /** What a step is judged to be; the planner adds what it knows of the others. */
 export type Judgement = Omit<PlanStep<PlanAction>, "assumed" | "blockedBy" | "changedBy">;
@@ -73,9 +73,7 @@ function judgeValues(action: PlanAction, before: Json, left: Json, now: State & 
     case "merged": {
       // Where the inverse takes nothing from the snapshot, nothing of somebody's change could be kept.
       if (action.wayBack === undefined || action.rules.relevant === undefined) return conflict(action, "changed-since", now);
-      // Of what is repeated for other elements, nobody could say how much is done.
-      const isCountable = action.done === 0 || !repeats(action.wayBack);
-      const inverse = isCountable ? callsBeside(action, compared, now)?.slice(action.done) : undefined;
+      const inverse = callsBeside(action, compared, now);
       if (inverse === undefined) return conflict(action, "not-mergeable", now);
       if (inverse.length === 0) return bare(action, "done", "no-call", now);
       const meant: State = { kind: "present", value: compared.value };
@@ -124,10 +122,9 @@ export function isDamaged(state: State | undefined): boolean {
 /** Judges an action to be put back to `meant`, or offset where that isn't known. */
 export function send(action: PlanAction, now: State | undefined, meant: State | undefined, reason: StepReason): Judgement {
   const kind = action.before === undefined || action.commutes ? "compensate" : "restore";
-  const calls = readsCurrent(action) ? inverseFor(action, presentValue(meant), now) : action.inverse;
-  if (calls === undefined) return conflict(action, "not-mergeable", now);
+  const inverse = callsOver(action, presentValue(meant), now, now);
+  if (inverse === undefined) return conflict(action, "not-mergeable", now);
   const { rules, done } = action;
-  const inverse = calls.slice(done);
   return { action, kind, reason, inverse, verified: action.read !== undefined, conflicts: [], kept: [], now, rules, meant, done };
 }
 

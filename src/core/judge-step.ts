@@ -6,8 +6,8 @@ import { isHalting, isSending, type PlanAction } from "./plan-step.ts";
 import { readsOf } from "./resolve-calls.ts";
 import type { State } from "./state.ts";
 import type { PathStep } from "./template.ts";
-import { threeWay } from "./three-way.ts";
-import { repeats } from "./way-back.ts";
+import { type MergeRules, threeWay } from "./three-way.ts";
+import { isToldByState, repeats } from "./way-back.ts";
 
 /** Judges one action (undefined `now`: it has no read, or it wasn't made). */
 export function judgeStep(action: PlanAction, now: State | undefined, circumstances: Circumstances): Judgement {
@@ -108,7 +108,15 @@ function judgePart(action: PlanAction, now: State, calls: number): Judgement {
   const own = { ...rules, relevant: paths };
   if (isSame(own, now, before)) return goOn(action, now, done + 1, calls);
   if (isSame(own, now, left)) return goOn(action, now, done, calls);
+  if (isToldByState(action.wayBack) && isOnlyPutBack(before, left, now, rules)) return goOn(action, now, done + 1, calls);
   return bare(action, "unknown", "undo-not-known", now);
+}
+
+/** Nothing has changed but that some of it is as it was before. */
+function isOnlyPutBack(before: State, left: State, now: State, rules: MergeRules): boolean {
+  if (before.kind !== "present" || left.kind !== "present" || now.kind !== "present") return false;
+  const compared = threeWay(before.value, left.value, now.value, rules);
+  return compared.kind === "merged" && compared.kept.length === 0;
 }
 
 /** What the call writes back that was cut off; of one that may be one of a repeated call, what they all write back. */

@@ -1,21 +1,19 @@
 // Which calls does a rule make in a given case, and what do they lack where they can't be made? Pure: templates and bindings in, calls out.
 import { canonicalJson, type Json } from "./json.ts";
+import { below, keyWithin, type MergeRules, type Scope, scopeOf } from "./merge/scope.ts";
 import { templateOf } from "./policy.ts";
 import type { ResolvedCall } from "./resolved-call.ts";
 import type { InverseTemplate } from "./rule-record.ts";
-import {
-  type Bindings,
-  eachElement,
-  type ListTemplate,
-  type Missing,
-  type Namespace,
-  type PathStep,
-  pathsRead,
-  resolve,
-} from "./template.ts";
+import { type Bindings, eachElement, elementsIn, type Missing, type Namespace, type PathStep, pathsRead, resolve } from "./template.ts";
 
 /** What a call can't be made without. `why` goes on from "the inverse needs"; `unbound`: nobody has said yet what it reads from. */
 export type Lacking = { readonly kind: "missing"; readonly why: string; readonly unbound: boolean };
+
+/** A state of which elements need no repeated call, and how it compares. */
+export interface There {
+  readonly value: Json;
+  readonly rules: MergeRules;
+}
 
 /** Resolves a call that a rule makes once, in the given bindings. */
 export function resolveCall(
@@ -34,7 +32,7 @@ export function resolveCall(
 export function resolveCalls(
   templates: readonly InverseTemplate[],
   bindings: Bindings,
-  there?: Json,
+  there?: There,
 ): { readonly kind: "value"; readonly calls: readonly ResolvedCall[] } | Lacking {
   const resolved = templates.flatMap((template) => resolveRepeated(template, bindings, there));
   const lacks = resolved.filter((each) => each.kind === "missing");
@@ -42,29 +40,53 @@ export function resolveCalls(
   return missing ?? { kind: "value", calls: resolved.flatMap((each) => (each.kind === "value" ? [each.call] : [])) };
 }
 
-function resolveRepeated(template: InverseTemplate, bindings: Bindings, there: Json | undefined) {
+function resolveRepeated(template: InverseTemplate, bindings: Bindings, there: There | undefined) {
   if (template.forEach === undefined) return [resolveCall(template, bindings)];
   const found = eachElement(template.forEach, bindings);
   if (found.kind === "missing") return [lacking(found)];
-  const needed = there === undefined ? found.each : withoutThere(template.forEach, found.each, { ...bindings, snapshot: there });
+  const needed = there === undefined ? found.each : withoutThere(template, found.each, bindings, there);
   return needed.map((element) => resolveCall(template, element));
 }
 
-/** Only a list of the state can be compared with what is there; of equal elements as many are left out as there are. */
-function withoutThere(list: ListTemplate, each: readonly Bindings[], there: Bindings): readonly Bindings[] {
-  if (list.reference.namespace !== "snapshot") return each;
-  const found = eachElement(list, there);
+/**
+ * Only a list of the state can be compared with what is there; of equal elements as many are left out as there are. An element needs a call
+ * all the same where something else that goes into the call is otherwise now.
+ */
+function withoutThere(
+  template: InverseTemplate,
+  each: readonly Bindings[],
+  bindings: Bindings,
+  { value, rules }: There,
+): readonly Bindings[] {
+  const list = template.forEach;
+  const scope = list && elementScope(elementsIn(list.reference).steps, rules);
+  if (list?.reference.namespace !== "snapshot" || scope === undefined) return each;
+  const now = { ...bindings, snapshot: value };
+  const found = eachElement(list, now);
   const left = new Map<string, number>();
   for (const { item = null } of found.kind === "each" ? found.each : []) {
-    const mark = canonicalJson(item);
+    const mark = keyWithin(item, scope);
     left.set(mark, (left.get(mark) ?? 0) + 1);
   }
-  return each.filter(({ item = null }) => {
-    const mark = canonicalJson(item);
+  const isSameCall = (element: Bindings) =>
+    canonicalJson(argsOf(template, element)) === canonicalJson(argsOf(template, { ...element, snapshot: value }));
+  return each.filter((element) => {
+    const mark = keyWithin(element.item ?? null, scope);
     const count = left.get(mark) ?? 0;
     left.set(mark, count - 1);
-    return count <= 0;
+    return count <= 0 || !isSameCall(element);
   });
+}
+
+/** How the elements of a list of the state compare; undefined where they don't count. */
+function elementScope(steps: readonly PathStep[], rules: MergeRules): Scope | undefined {
+  return steps.reduce<Scope | undefined>((scope, step) => scope && below(scope, step), scopeOf(rules));
+}
+
+/** The arguments of a call; null where they can't be made. */
+function argsOf(template: InverseTemplate, bindings: Bindings): Json {
+  const call = resolveCall(template, bindings);
+  return call.kind === "value" ? call.call.args : null;
 }
 
 function lacking({ reference, why }: Missing): Lacking {

@@ -1,8 +1,9 @@
 // How far did earlier undos come with an inverse of several calls? By what the record has of their steps; never by the look of the world.
 import { isSame } from "../core/judge-change.ts";
+import type { PlanAction } from "../core/plan-step.ts";
 import { isEarlierPart, partFrom } from "../core/rule-record.ts";
 import type { State } from "../core/state.ts";
-import type { MergeRules } from "../core/three-way.ts";
+import { isToldByState } from "../core/way-back.ts";
 import type { Action, Journal } from "../journal/journal.ts";
 import { stateAt } from "./load-action.ts";
 
@@ -20,7 +21,7 @@ export interface EarlierCalls {
 export async function earlierCalls(
   journal: Journal,
   action: string,
-  { left, rules, calls }: { readonly left: State | undefined; readonly rules: MergeRules; readonly calls: number },
+  { left, rules, wayBack, calls }: Pick<PlanAction, "left" | "rules" | "wayBack"> & { readonly calls: number },
 ): Promise<EarlierCalls> {
   const steps = await journal.undosOf(action);
   const parts = unfinishedParts(steps);
@@ -28,8 +29,9 @@ export async function earlierCalls(
   const last = parts.at(-1);
   const latest = steps.at(-1)?.id ?? null;
   const part = last && partFrom(last.rule);
+  if (first === undefined || last === undefined || part === undefined) return { done: 0, left: undefined, latest };
   // A merge makes other calls where a call is repeated: which of these they were can't be told by their number, only by the look of the world.
-  if (first === undefined || last === undefined || part?.of !== calls) return { done: 0, left: undefined, latest };
+  if (part.of !== calls && !isToldByState(wayBack)) return { done: 0, left: undefined, latest };
   const start = await stateAt(journal, first.snapshotState, first.snapshot);
   // A merge began at what others had changed besides: what is to be kept of that shows only against what the agent left.
   const isPlain = start !== undefined && left !== undefined && isSame({ ...rules, relevant: undefined }, start, left);

@@ -3,10 +3,10 @@
 import { judgeStep } from "../core/judge-step.ts";
 import type { PlanAction, PlanStep } from "../core/plan-step.ts";
 import type { ResolvedCall } from "../core/resolved-call.ts";
-import { presentValue, stateMark } from "../core/state.ts";
+import { stateMark } from "../core/state.ts";
 import { circumstances, type PlanOptions } from "../core/undo-plan.ts";
 import type { Reason } from "../core/vocabulary.ts";
-import { inverseFor, readsCurrent } from "../core/way-back.ts";
+import { callsAgain, readsCurrent } from "../core/way-back.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { InverseEnd } from "../recorder/inverse-end.ts";
 import type { Locks, Release } from "../recorder/locks.ts";
@@ -142,7 +142,6 @@ async function send(parts: StepParts, action: UndoAction, loaded: LoadedAction, 
   if (action.cutOff) await settleCutOff(journal, action, action.cutOff, tookEffect(loaded, step) ? "partly-undone" : "applied", step.now);
   await reopen(journal, action);
   if (step.reason === "overwriting") await journal.recordChoice(action.id, "overwrite", parts.by);
-  const there = step.kind === "merge" ? presentValue(step.now) : undefined;
   const run = await parts.undoRun();
   const owner = action.redoes === undefined ? action.owner : await journal.findRun(action.redoes.run);
   const request: InverseRequest = {
@@ -151,7 +150,7 @@ async function send(parts: StepParts, action: UndoAction, loaded: LoadedAction, 
     rules: loaded.rules,
     calls: await Promise.all(calls.map(async (call) => ({ call, governing: await parts.policyOf(owner, call) }))),
     done: step.done,
-    renew: readsCurrent(loaded) ? (now) => inverseFor(loaded, presentValue(step.meant), now, there)?.slice(step.done) : undefined,
+    renew: readsCurrent(loaded) ? (now) => callsAgain(loaded, step, now) : undefined,
     after: loaded.latestStep,
     read: loaded.read?.call,
     now: step.now,

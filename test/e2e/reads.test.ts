@@ -119,6 +119,27 @@ test("P3: what the agent took out of a list is made again, element by element, a
   expect((await actions(shelf)).map(({ tool, args }) => [tool, args])).toEqual([["place", a]] as never);
 });
 
+test("P3: of a list only what isn't there as it was is written back, as the plan says; stopped in the middle, the rest of it; it is done again", async () => {
+  using shelf = makeShelf(CLEARING);
+  await runOf(shelf, ["clear_many", { books: [{ id: "a" }, { id: "c" }, { id: "d" }] }]);
+  const kept = shelf.state().books;
+  const [planned] = (await shelf.json<{ steps: { inverses: { args: object }[] }[] }>("undo", "--dry-run")).steps;
+  expect(planned?.inverses.map(({ args }) => args)).toEqual(["a", "c", "d"].map((id) => byId(FIRST)[id] as object));
+  const refused = shelf.write("shelf.json.refused", "c");
+  expect(await undo(shelf)).toMatchObject({
+    state: "partial",
+    steps: [{ end: "stuck", endDetail: expect.stringContaining("1 of 3 calls done") }],
+  });
+  rmSync(refused);
+  expect((await shelf.run("undo", "--dry-run")).out).toContain("1 of its 3 calls is done already");
+  expect(await undo(shelf)).toMatchObject({ state: "undone", steps: [{ end: "undone", verified: true }] });
+  expect(byId(shelf.state())).toEqual(byId(FIRST));
+  expect(await shelf.json<object>("redo", "--yes")).toMatchObject({ state: "undone" });
+  expect(shelf.state().books).toEqual(kept);
+  expect(await undo(shelf)).toMatchObject({ state: "undone", steps: [{ end: "undone", verified: true }] });
+  expect(byId(shelf.state())).toEqual(byId(FIRST));
+});
+
 test("P3: before half a snapshot there is no write: an answer that isn't whole, or never ends, refuses it", async () => {
   using shelf = makeShelf();
   for (const trouble of ["partial", "endless"]) {

@@ -2,7 +2,8 @@
 // elsewhere. Absence is a plain answer. Its state is a file, read anew on every call.
 //   bun shelf-server.ts STATE
 // Tools: browse{cursor?} describe{id} place{id,title,shelf} retitle{id,title} place_many{books} clear_many{books} stock{id} move{id,shelf,count}
-// While a file STATE.partial is there, browse says that it doesn't show everything; while STATE.endless is there, its pages never end.
+// While a file STATE.partial is there, browse says that it doesn't show everything; while STATE.endless is there, its pages never end;
+// STATE.refused holds the id of a book that `place` refuses.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 const stateFile = process.argv[2] ?? "shelf.json";
@@ -51,6 +52,7 @@ function act(name: string, args: Args): object {
     case "describe":
       return text(book ? `Book ${book.id}\nTitle: ${book.title}\nShelf: ${book.shelf}\n\n(shelf-server)` : `No such book: ${args.id}`);
     case "place":
+      if (existsSync(`${stateFile}.refused`) && readFileSync(`${stateFile}.refused`, "utf8") === args.id) return text("no room", true);
       state.books = [
         ...state.books.filter((other) => other !== book),
         { id: args.id ?? "", title: args.title ?? "", shelf: args.shelf ?? "" },
