@@ -18,8 +18,6 @@ export interface AdmissionFacts {
   readonly approved: boolean;
   /** What the snapshot showed; undefined before it was taken. */
   readonly presence: Presence | undefined;
-  /** In which way the arguments are outside of what the rule accepts. */
-  readonly outside?: string | undefined;
   /** Which limit of the rule the call would exceed. */
   readonly beyond?: string | undefined;
   /** What the caller's identity is allowed. */
@@ -60,11 +58,13 @@ function isDeniedByClass({ governing, presence, policy: { autonomy = {} } }: Adm
   if (governing === "unmentioned") return autonomy.unmentioned === "deny";
   if (governing.cases !== undefined) return autonomy.irreversible === "deny" || autonomy.unmentioned === "deny";
   if (governing.class === "readonly" || isOpen(governing, presence)) return false;
+  const within = governing.outside?.within ?? "readonly";
+  if (within !== "readonly" && autonomy[within] === "deny") return true;
   return autonomy[governing.class] === "deny" || (autonomy.irreversible === "deny" && hasNothingToRestore(governing, presence));
 }
 
-function groundsBeyond({ outside, beyond }: AdmissionFacts): Grounds | undefined {
-  if (outside !== undefined) return { reason: "arguments-outside", why: outside };
+function groundsBeyond({ governing, beyond }: AdmissionFacts): Grounds | undefined {
+  if (governing !== "unmentioned" && governing.outside !== undefined) return { reason: "arguments-outside", why: governing.outside.why };
   return beyond === undefined ? undefined : { reason: "limit-reached", why: beyond };
 }
 

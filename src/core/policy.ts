@@ -151,6 +151,8 @@ export interface Rule {
   readonly drill?: readonly Sample[];
   /** Set for one call whose gate is on_write: why it isn't certainly a read. */
   readonly unclear?: string;
+  /** Set for one call with arguments that the rule isn't for: in which way they are outside of `accepts`, and its class for those within. */
+  readonly outside?: { readonly why: string; readonly within: ActionClass };
   readonly position: Position;
   /** Digest of the rule as written; an approval is bound to it. */
   readonly digest: Digest;

@@ -116,6 +116,11 @@ export function partFrom(stored: Json): RuleRecord["part"] {
   return isJsonObject(stored) ? (stored["part"] as RuleRecord["part"]) : undefined; // storedRule wrote it
 }
 
+/** Reads of a stored rule in which way a held call is more than it lets through; undefined where that needs no words. */
+export function whyIn(stored: Json): string | undefined {
+  return isJsonObject(stored) && typeof stored["why"] === "string" ? stored["why"] : undefined;
+}
+
 /** Tells whether a step of an undo is one of several calls, and not the last. */
 export function isEarlierPart({ rule }: { readonly rule: Json }): boolean {
   const part = partFrom(rule);

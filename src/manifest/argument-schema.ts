@@ -45,7 +45,9 @@ export function schemaProblems(schema: JsonObject): readonly SchemaProblem[] {
 export function outsideOf(schema: JsonObject, args: Json): string | undefined {
   const validate = compile(schema);
   if (validate(asNumbers(args))) return undefined;
-  const said = (validate.errors ?? []).map(errorText);
+  const errors = validate.errors ?? [];
+  // What isn't accepted in a case is said by itself as well.
+  const said = errors.filter(({ keyword }) => keyword !== "if" || errors.length === 1).map(errorText);
   const more = said.length > MOST_SAID ? [`and ${said.length - MOST_SAID} more`] : [];
   return [...said.slice(0, MOST_SAID), ...more].join("; ");
 }
@@ -56,12 +58,30 @@ function compile(schema: JsonObject): ValidateFunction {
   return validate;
 }
 
+/** In the library's words, but for those that only its own users understand. */
+const OWN_WORDS: Readonly<Record<string, string>> = {
+  const: "isn't what is accepted",
+  enum: "isn't one of what is accepted",
+  not: "is just what isn't accepted",
+  anyOf: "isn't any of what is accepted",
+  oneOf: "has to be exactly one of what is accepted",
+  if: "isn't what is accepted in this case",
+  propertyNames: "has a name that isn't accepted",
+  additionalProperties: "has a member that isn't accepted",
+  unevaluatedProperties: "has a member that isn't accepted",
+};
+
+/** The members of what the library says by which it names a member of the arguments. */
+const NAMING = ["additionalProperty", "unevaluatedProperty", "propertyName"] as const;
+
 function errorText({ instancePath, message, parentSchema, params, keyword }: ErrorObject): string {
   const place = ["$", ...stepsOf(instancePath)].join(".");
-  const name = keyword === "additionalProperties" ? ` (${printJson(String(params["additionalProperty"]))})` : "";
+  if (keyword === "false schema") return `${place} isn't accepted here`;
+  const named = NAMING.map((name) => params[name]).find((name) => name !== undefined);
+  const name = named === undefined ? "" : ` (${printJson(String(named))})`;
   const accepted = printJson((parentSchema ?? {}) as Json); // it was given to us as JSON
   const shown = accepted.length > LONGEST_SHOWN ? `${accepted.slice(0, LONGEST_SHOWN)}...` : accepted;
-  return `${place} ${message ?? "isn't accepted"}${name}; accepted there: ${shown}`;
+  return `${place} ${OWN_WORDS[keyword] ?? message ?? "isn't accepted"}${name}; accepted there: ${shown}`;
 }
 
 /** A JSON pointer (RFC 6901) as steps. */

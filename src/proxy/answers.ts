@@ -24,7 +24,7 @@ const WHY_HELD: Partial<Record<Reason, string>> = {
   "on-write": "the policy lets only certain reads through this tool, and this isn't one of them for certain",
   "arguments-outside": "its arguments are outside of what the policy accepts without asking",
   "limit-reached": "it goes beyond a limit of the policy",
-  "state-absent": "what it would write doesn't exist yet, so there is no earlier state to put back",
+  "state-absent": "the policy's look at what is there found nothing, so there is no earlier state to put back",
 };
 
 /** Says why a call is held, in words for agents and people alike. */

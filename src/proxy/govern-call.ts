@@ -3,7 +3,6 @@ import { type Admission, callKeyOf, decideAdmission, tooManyItems } from "../cor
 import { ruleWhen } from "../core/cases.ts";
 import type { GoverningRule, Presence } from "../core/policy.ts";
 import type { NewCall } from "../journal/journal.ts";
-import { outsideOf } from "../manifest/argument-schema.ts";
 import { type Hiding, hideFrom } from "../recorder/hide.ts";
 import type { Recorder } from "../recorder/recorder.ts";
 import type { CallSession } from "./call-session.ts";
@@ -51,8 +50,6 @@ export function decide(
   approved: boolean,
   full?: string,
 ): Admission {
-  const accepts = governing === "unmentioned" ? undefined : governing.accepts;
-  const outside = accepts && outsideOf(accepts, args);
   const beyond = tooManyItems(governing, args) ?? full;
-  return decideAdmission({ governing, ambiguous, listed: isListed(tool), approved, presence, outside, beyond, scopes, policy });
+  return decideAdmission({ governing, ambiguous, listed: isListed(tool), approved, presence, beyond, scopes, policy });
 }

@@ -1,12 +1,12 @@
 // What happens to one tools/call? The ten steps of 30-proxy, "A tool call, in order", each a named step; 5 to 10 are the recorder's.
 import { type Admission, presencesOf } from "../core/admission.ts";
-import { governingFor } from "../core/cases.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { GoverningRule, Presence } from "../core/policy.ts";
 import { MAX_RESOURCES } from "../core/resource.ts";
 import type { Reason } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { FinishedCall, Journal, NewCall, Standing } from "../journal/journal.ts";
+import { ruleForCall } from "../manifest/rule-for-call.ts";
 import { recordChange } from "../recorder/record-change.ts";
 import { ruleOnWrite } from "../sql/on-write.ts";
 import { deniedText, heldText, refusedText, whyDenied } from "./answers.ts";
@@ -19,7 +19,7 @@ import type { ToolCall } from "./tool-call.ts";
 /** Handles one call to its end: its action is settled and its post-state read when this resolves. Never rejects. */
 export async function handleCall(session: CallSession, call: ToolCall): Promise<void> {
   const receivedAt = session.clock();
-  const named = governingFor(session.policy, session.server, call.tool, call.args); // 1 the rule
+  const named = ruleForCall(session.policy, session.server, call.tool, call.args); // 1 the rule
   const governing = named !== "unmentioned" && named.gate === "on_write" ? await ruleOnWrite(named, call.args) : named;
   const first = decide(session, call, governing, undefined, false);
   const isRead = governing !== "unmentioned" && governing.class === "readonly";

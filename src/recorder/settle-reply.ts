@@ -146,5 +146,6 @@ async function outcomeOfFailure(
   const post = storedState(now);
   const seen = { ...said, postState: post.state, post: post.value };
   if (before.inverse) return { status: "applied", reason, ...seen };
+  if (governing.inverse === undefined) return { status: "permanent", reason: "irreversible", ...seen };
   return { status: "permanent", reason: before.state.kind === "absent" ? "state-absent" : "result-path-missing", ...seen };
 }

@@ -1,10 +1,10 @@
 // Which rule governs the tool of an inverse? The policy of the run itself, as its journal keeps it, or today's where that was asked for. It
 // authorises nothing: it supplies what redo needs.
-import { governingFor } from "../core/cases.ts";
 import type { GoverningRule, Policy } from "../core/policy.ts";
 import type { ResolvedCall } from "../core/resolved-call.ts";
 import type { Journal, Run } from "../journal/journal.ts";
 import { loadManifestText } from "../manifest/load.ts";
+import { ruleForCall } from "../manifest/rule-for-call.ts";
 import { undamaged } from "./gather.ts";
 
 /** Finds the rule for a call of a run's undo. */
@@ -20,7 +20,7 @@ export function recordedPolicies(journal: Journal, today: Policy | undefined): P
   };
   return async (run, { server, tool, args }) => {
     const policy = today ?? (await policyOf(run.policyDigest));
-    return policy === undefined ? "unmentioned" : governingFor(policy, server, tool, args);
+    return policy === undefined ? "unmentioned" : ruleForCall(policy, server, tool, args);
   };
 }
 

@@ -1,6 +1,6 @@
 // What would today's policy do with the state that was captured then? Only the way back changes: what
 // was recorded, and the read that showed it, stay, and the state is judged by them.
-import { governingFor, ruleWhen } from "../core/cases.ts";
+import { ruleWhen } from "../core/cases.ts";
 import type { GoverningRule, Policy, Rule } from "../core/policy.ts";
 import { inRecordedForm } from "../core/read-terms.ts";
 import { readsHidden } from "../core/redaction.ts";
@@ -8,6 +8,7 @@ import { readsOf, resolveCalls } from "../core/resolve-calls.ts";
 import { recordRule } from "../core/rule-record.ts";
 import { type Bindings, NAMESPACES } from "../core/template.ts";
 import type { Journal } from "../journal/journal.ts";
+import { ruleForCall } from "../manifest/rule-for-call.ts";
 import { bindingsOf } from "../recorder/capture.ts";
 import { isPartlyDone } from "./earlier-calls.ts";
 import { resultAt, type UndoAction } from "./gather.ts";
@@ -43,7 +44,7 @@ async function replan(journal: Journal, action: UndoAction, policy: Policy): Pro
 
 /** The rule of today that a call like this one would have, by what its snapshot showed. */
 async function ruleToday(journal: Journal, { server, tool, stored }: UndoAction, policy: Policy): Promise<GoverningRule> {
-  const rule = governingFor(policy, server, tool, await journal.value(stored.args));
+  const rule = ruleForCall(policy, server, tool, await journal.value(stored.args));
   if (rule === "unmentioned" || rule.cases !== undefined) return "unmentioned";
   return stored.snapshotState === "none" ? rule : ruleWhen(rule, stored.snapshotState);
 }

@@ -27,10 +27,39 @@ test("arguments outside of the schema are held, with the constraint and what wou
   expect(textOf(held)).toContain('$.value must NOT have more than 3 characters; accepted there: {"maxLength":3}');
   await agent.call("set", { key: "b", value: "new" });
   expect(notes.state().notes).toMatchObject({ a: "first", b: "new" });
-  expect((await notes.run("gates")).out.replace(/\s+/g, " ")).toContain("must NOT have more than 3 characters");
+  const gates = (await notes.run("gates")).out.replace(/\s+/g, " ");
+  expect(gates).toContain("must NOT have more than 3 characters");
+  expect(gates).toContain("irreversible: its rule isn't for such arguments, so nothing will undo it");
+  expect((await notes.run("show")).out.replace(/\s+/g, " ")).toContain("must NOT have more than 3 characters");
+  expect((await actions(notes)).map(({ why }) => why)).toEqual([expect.stringContaining("$.value must NOT have more"), null]);
   expect((await notes.run("approve", heldId(held))).code).toBe(0);
   await agent.call("set", { key: "a", value: "long" });
   expect(notes.state().notes["a"]).toBe("long");
+});
+
+test("P4: a call that its rule isn't for is irreversible once it is approved: no inverse is made for it, and undo says so", async () => {
+  using notes = makeNotes(`
+  - match: "notes.set"
+    class: reversible
+    snapshot: { tool: "notes.get", args: { key: "$.key" }, absent_when: ["no such note"] }
+    inverse: { tool: "notes.set", args: { key: "$.key", value: "$snapshot.value" } }
+    args: { properties: { value: { maxLength: 3 } } }
+    when_absent: { class: compensable, inverse: { tool: "notes.remove", args: { key: "$.key" } } }
+`);
+  {
+    await using agent = await Agent.start(notes);
+    for (const key of ["a", "new"]) {
+      const held = await agent.call("set", { key, value: "long" });
+      expect((await notes.run("approve", heldId(held))).code).toBe(0);
+      await agent.call("set", { key, value: "long" });
+    }
+    expect(notes.state().notes).toMatchObject({ a: "long", new: "long" });
+  }
+  expect((await statuses(notes, 4)).filter(([status]) => status === "permanent")).toHaveLength(2);
+  const undone = await notes.json<{ steps: { kind: string }[] }>("undo", "--yes");
+  // The calls as they were held are steps, too.
+  expect(undone.steps.map(({ kind }) => kind).filter((kind) => kind !== "skip")).toEqual(["permanent", "permanent"]);
+  expect(notes.state().notes).toMatchObject({ a: "long", new: "long" });
 });
 
 test("P6: with `otherwise: deny` nothing is sent and nobody can approve it", async () => {

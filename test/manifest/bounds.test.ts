@@ -1,5 +1,6 @@
 // For which calls is a rule, how often and for whom, and what becomes of classes? What the keys say, and what is wrong with them, where.
 import { describe, expect, test } from "bun:test";
+import type { JsonObject } from "../../src/core/json.ts";
 import { outsideOf } from "../../src/manifest/argument-schema.ts";
 import { HEAD, marked, policyOf, problemsOf, problemsOfRule } from "./texts.ts";
 
@@ -40,8 +41,14 @@ describe("a schema of arguments", () => {
     expect(outsideOf(schema, { n: 77, kind: "a" })).toBe('$.n must be <= 5; accepted there: {"type":"integer","maximum":5}');
     expect(outsideOf(schema, { n: 1, kind: "secret" })).toContain('accepted there: {"enum":["a","b"]}');
     expect(outsideOf(schema, { n: 1, kind: "secret" })).not.toContain("secret");
+    expect(outsideOf({ properties: { id: false } }, { id: 1 })).toBe("$.id isn't accepted here");
+    expect(outsideOf({ not: { required: ["paths"] } }, { paths: 1 })).toBe(
+      `$ is just what isn't accepted; accepted there: {"not":{"required":["paths"]}}`,
+    );
+    const inThisCase = JSON.parse('{"if":{"properties":{"n":{"const":1}}},"then":{"properties":{"id":false}}}') as JsonObject;
+    expect(outsideOf(inThisCase, { n: 1, id: 1 })).toBe("$.id isn't accepted here");
     expect(outsideOf(schema, {})).toContain("$ must have required property 'n'");
-    expect(outsideOf(schema, { n: 1, other: 1 })).toContain('additional properties ("other")');
+    expect(outsideOf(schema, { n: 1, other: 1 })).toContain(`$ has a member that isn't accepted ("other")`);
   });
 
   test("judges a number that a double can't hold as the number that it is", () => {

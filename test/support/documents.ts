@@ -11,6 +11,7 @@ export interface ActionDocument {
   readonly class: string;
   readonly status: string;
   readonly reason: string | null;
+  readonly why?: string | null;
   readonly detail: string | null;
   readonly verification: string | null;
   readonly undoes: string | null;

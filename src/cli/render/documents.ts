@@ -2,7 +2,7 @@
 import { hintsIn } from "../../core/hints.ts";
 import type { Json } from "../../core/json.ts";
 import type { ActionRef } from "../../core/plan-step.ts";
-import { partFrom } from "../../core/rule-record.ts";
+import { partFrom, whyIn } from "../../core/rule-record.ts";
 import type { ActionFacts, RunFacts, StoredValue } from "../run-facts.ts";
 import { seenServers } from "./runs.ts";
 
@@ -45,6 +45,7 @@ export function actionDocument({ action, args, inverse, checks, story }: ActionF
     status: action.status,
     reason: action.reason,
     detail: action.detail,
+    why: whyIn(action.rule) ?? null,
     hints: hintsIn(action.rule) ?? null,
     effect: action.effect,
     resources: action.resources,

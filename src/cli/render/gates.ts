@@ -1,7 +1,7 @@
 // How is a call shown that waits for a person? Whole, since the answer is about exactly that; what is too long to be read says how much
 // there is that isn't shown, and how to see it. Pure.
 import { hintsIn } from "../../core/hints.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { whyIn } from "../../core/rule-record.ts";
 import type { Action, Decision, Run } from "../../journal/journal.ts";
 import type { ActionFacts } from "../run-facts.ts";
 import { type Abridged, abridge, abridgeText } from "./abridge.ts";
@@ -42,7 +42,7 @@ function waitingText({ facts, run, decisions }: WaitingCall, view: View, style: 
       "asked",
       `${ago(action.receivedAt, view.now)} (${localTime(action.receivedAt)}) by ${clientText(run)}, call ${action.seq} of run ${run.id}`,
     ),
-    row("class", `${action.class}: ${action.reason === "state-absent" ? CLASS_WORDS.irreversible : CLASS_WORDS[action.class]}`),
+    row("class", `${action.class}: ${classWords(action)}`),
     row("why", whyText(action)),
     ...(hints === undefined ? [] : [row("server", `${hints} (nothing is let through for that)`)]),
     `  ${style.dim("arguments")}`,
@@ -57,10 +57,16 @@ function waitingText({ facts, run, decisions }: WaitingCall, view: View, style: 
   ].join("\n");
 }
 
+/** What it comes to for this very call. */
+function classWords(action: Action): string {
+  if (action.reason === "arguments-outside") return "its rule isn't for such arguments, so nothing will undo it";
+  return CLASS_WORDS[action.reason === "state-absent" ? "irreversible" : action.class];
+}
+
 /** In words, with what the rule says about this very call. */
 function whyText({ reason, rule }: Action): string {
-  const why = isJsonObject(rule) && typeof rule["why"] === "string" ? ` (${visible(rule["why"])})` : "";
-  return `${reason === null ? "it is held" : REASON_WORDS[reason]}${why}`;
+  const why = whyIn(rule);
+  return `${reason === null ? "it is held" : REASON_WORDS[reason]}${why === undefined ? "" : ` (${visible(why)})`}`;
 }
 
 function argumentsText(args: ActionFacts["args"]): Abridged {

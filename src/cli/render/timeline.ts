@@ -1,5 +1,6 @@
 // How is one run shown? Every call in order: what it was, what became of it, and the exact call that would undo it; pure.
 import { isJsonObject, type Json, printJson } from "../../core/json.ts";
+import { whyIn } from "../../core/rule-record.ts";
 import type { Action } from "../../journal/journal.ts";
 import type { ActionFacts, RunFacts, StoredValue } from "../run-facts.ts";
 import { checkLines } from "./checks.ts";
@@ -99,14 +100,15 @@ function stuckNotes({ run, seq }: Action, word: "undo" | "redo", view: View): re
 }
 
 /** Gives an action's status and its reason in words. */
-export function statusText({ status: recorded, reason, detail, damaged }: Action): string {
+export function statusText({ status: recorded, reason, detail, damaged, rule }: Action): string {
   // Nobody said no to a call that couldn't be let through.
   const status = recorded === "denied" && reason !== "by-person" && reason !== "by-policy" ? "refused" : recorded;
   const words = reason === null ? undefined : REASON_WORDS[reason];
   // Once it is put back, what was said when that didn't come off is of no more use.
   const said = detail === null || recorded === "undone" ? undefined : `"${shorten(visible(detail), 200)}"`;
   const lost = damaged === undefined ? undefined : `damaged in the journal: ${damaged.join(", ")}`;
-  const why = [words, said, lost].filter((part) => part !== undefined).join(": ");
+  const more = recorded === "held" ? whyIn(rule) : undefined;
+  const why = [words, more && shorten(visible(more), 200), said, lost].filter((part) => part !== undefined).join(": ");
   return why === "" ? status : `${status} (${why})`;
 }
 

@@ -1,7 +1,6 @@
 // May this be sent for an undo? Only what the policy of the session calls a read or the journal has as the read of one of the run's actions, and only a
 // step that a living undo has written down as intended. Nothing that a request claims counts.
 
-import { governingFor } from "../../core/cases.ts";
 import { confirmIn } from "../../core/checks.ts";
 import { type Digest, digestOf } from "../../core/digest.ts";
 import type { Policy } from "../../core/policy.ts";
@@ -10,6 +9,7 @@ import { type ResolvedCall, writeCall } from "../../core/resolved-call.ts";
 import { callsOfRead, type ResolvedRead, readRead } from "../../core/resolved-read.ts";
 import { ruleRecordFrom } from "../../core/rule-record.ts";
 import type { Action, Journal } from "../../journal/journal.ts";
+import { ruleForCall } from "../../manifest/rule-for-call.ts";
 import { judgeAnswer } from "../../recorder/judge-answer.ts";
 import { nextPage } from "../../recorder/read-pages.ts";
 import type { Answer } from "../../upstream/upstream.ts";
@@ -20,7 +20,7 @@ import type { OpenRun } from "../run-handle.ts";
  * exactly the reads that were made for the run, and the pages that followed them.
  */
 export async function isKnownRead(policy: Policy, open: OpenRun, call: ResolvedCall, made: MadeReads): Promise<boolean> {
-  const rule = governingFor(policy, call.server, call.tool, call.args);
+  const rule = ruleForCall(policy, call.server, call.tool, call.args);
   if (rule !== "unmentioned" && rule.class === "readonly") return true;
   const digest = digestOf(writeCall(call));
   if (made.get(open.run.id)?.has(digest)) return true;
