@@ -27,21 +27,22 @@ export function readsCurrent({ wayBack }: Pick<PlanAction, "wayBack">): boolean 
 
 /**
  * Makes all calls of the inverse for another state than the captured one; undefined where that state lacks what they need. `there`: a state of
- * which the elements need no repeated call any more.
+ * which the elements need no repeated call any more. `not-yet`: what is there is only known when they are sent.
  */
 export function inverseFor(
   { wayBack }: Pick<PlanAction, "wayBack">,
   snapshot: Json | undefined,
-  now: State | undefined,
+  now: State | "not-yet" | undefined,
   there?: There,
 ): readonly ResolvedCall[] | undefined {
   if (wayBack === undefined) return undefined;
-  const current = presentValue(now);
+  const current = now === "not-yet" ? undefined : presentValue(now);
   const bindings: Bindings = {
     args: wayBack.args,
     ...(snapshot === undefined ? {} : { snapshot }),
     ...(wayBack.result === undefined ? {} : { result: wayBack.result }),
     ...(current === undefined ? {} : { current }),
+    ...(now === "not-yet" ? { notYet: "current" } : {}),
   };
   const calls = resolveCalls(wayBack.templates, bindings, there);
   return calls.kind === "value" ? calls.calls : undefined;

@@ -134,11 +134,9 @@ async function perform(recorder: Recorder, request: InverseRequest, part: Part, 
   const { original, read } = request;
   const call = newCall(recorder, request, part);
   const key = await keyOf(recorder, original.id);
-  // One of several is no change of its own: what it replaces is seen by the read of the action that they put back together.
-  const before: Before =
-    part.of > 1
-      ? { read, state: part.now }
-      : await captureOwn(recorder, { ...request, governing: part.governing, words: original.rule }, call);
+  const before: Before = isSeenAlone(part)
+    ? { read, state: part.now }
+    : await captureOwn(recorder, { ...request, governing: part.governing, words: original.rule }, call);
   const intent = await journal.intend({
     ...call,
     ...storedBefore(before),
@@ -224,11 +222,18 @@ async function carryOut(
   if (verdict.kind === "success" && !isNext) pace.answered();
   const now = await reading;
   if (verdict.kind !== "success") return inParts(part, judgeRefusal({ ...request, now: part.now }, now, verdict));
-  const outcome =
-    part.of > 1
-      ? seenOutcome(verdict.result, now)
-      : await ownOutcome(recorder, { ...request, governing, words: request.original.rule, now }, call, before, verdict);
+  const outcome = isSeenAlone(part)
+    ? seenOutcome(verdict.result, now)
+    : await ownOutcome(recorder, { ...request, governing, words: request.original.rule, now }, call, before, verdict);
   return { end: isNext ? { kind: "next", now } : judgeSuccess(request, now), outcome };
+}
+
+/**
+ * One of several calls is no change of its own, and one whose rule knows no way back has none: what it replaces and leaves is seen by the read of
+ * the action that it puts back.
+ */
+function isSeenAlone({ of, governing }: Part): boolean {
+  return of > 1 || governing === "unmentioned" || governing.inverse === undefined;
 }
 
 function seenOutcome(result: Json, now: State | undefined): Outcome {

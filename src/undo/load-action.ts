@@ -1,13 +1,15 @@
 // What are the values by which an action is judged? Read from the journal when it is judged, one action at a time. A damaged value makes its own
 // action unreadable and no other.
 import type { Json } from "../core/json.ts";
+import { isSame } from "../core/judge-change.ts";
 import type { ActionRef, PlanAction, WayBack } from "../core/plan-step.ts";
 import { hiddenIn, hiddenPaths } from "../core/redaction.ts";
 import { readsOf } from "../core/resolve-calls.ts";
 import { type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
-import { type State, unreadableFrom } from "../core/state.ts";
+import { presentValue, type State, unreadableFrom } from "../core/state.ts";
 import type { MergeRules } from "../core/three-way.ts";
 import type { SnapshotState } from "../core/vocabulary.ts";
+import { inverseFor } from "../core/way-back.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Action, Journal } from "../journal/journal.ts";
 import { earlierCalls, partsBefore } from "./earlier-calls.ts";
@@ -23,7 +25,7 @@ export interface LoadedAction extends PlanAction {
 export async function loadAction(journal: Journal, action: UndoAction, coveredBy?: ActionRef): Promise<LoadedAction> {
   const { stored } = action;
   const inverse = action.replanned ?? (await callsAt(journal, stored.inverse));
-  if (inverse === undefined && action.redoes !== undefined) return sentAgain(journal, action, action.redoes);
+  if (inverse === undefined && action.redoes !== undefined) return doneAgain(journal, action, action.redoes);
   const facts = { rules: rulesOf(action), commutes: action.rule.commutes ?? false, inverse, sentAgain: false, coveredBy };
   const loaded = { ...action, ...facts, ...(await statesOf(journal, stored)), wayBack: await wayBackOf(journal, action) };
   if (inverse === undefined || inverse.length < 2) return { ...loaded, done: 0, latestStep: undefined };
@@ -31,17 +33,51 @@ export async function loadAction(journal: Journal, action: UndoAction, coveredBy
   return { ...loaded, done, left: left ?? loaded.left, latestStep: latest };
 }
 
-/** The mirror of the call that was undone: sent once more as it was, where the state is as it was before it. */
-async function sentAgain(journal: Journal, action: UndoAction, first: Action): Promise<LoadedAction> {
+/**
+ * The mirror of the call that was undone. Where the undo replaced something else than the agent had left, what it replaced is put back as the agent's
+ * rule puts a state back: the agent's call would write over what others had changed.
+ */
+async function doneAgain(journal: Journal, action: UndoAction, first: Action): Promise<LoadedAction> {
+  const own = await statesOf(journal, first);
+  const seen = await statesOfSteps(journal, action.stored, first);
+  const isOther = seen.left?.kind === "present" && own.left?.kind === "present" && !isSame(comparing(action.rule), seen.left, own.left);
+  const replaced = isOther ? presentValue(seen.left) : undefined;
+  const back = replaced === undefined ? undefined : await replacedAgain(journal, action, first, replaced);
+  return back === undefined
+    ? sentAgain(journal, action, first, { ...own, ...seen })
+    : { ...back, read: own.read, before: seen.left, left: seen.before };
+}
+
+/** Undefined where the rule can't put any state back but the one that it captured. */
+async function replacedAgain(
+  journal: Journal,
+  action: UndoAction,
+  first: Action,
+  snapshot: Json,
+): Promise<Omit<LoadedAction, "read" | "before" | "left"> | undefined> {
+  const rules = rulesOf(action);
+  const wayBack = rules.relevant && (await wayBackOf(journal, { stored: first, rule: action.rule }));
+  const calls = wayBack && inverseFor({ wayBack }, snapshot, "not-yet");
+  if (calls === undefined) return undefined;
+  const facts = { commutes: false, done: 0, latestStep: undefined, sentAgain: false, coveredBy: undefined };
+  return { ...action, ...facts, rules, inverse: calls, wayBack };
+}
+
+/** Sent once more as it was, where the state is as it was before it. */
+async function sentAgain(
+  journal: Journal,
+  action: UndoAction,
+  first: Action,
+  { read, before, left }: Pick<PlanAction, "read" | "before" | "left">,
+): Promise<LoadedAction> {
   const args = await undamaged(journal, first.args);
   const rule = ruleRecordFrom(first.rule);
   const isWithheld = args !== undefined && hiddenIn(args, hiddenPaths(rule.redact ?? [], "args")).length > 0;
-  const { read, before, left } = { ...(await statesOf(journal, first)), ...(await statesOfParts(journal, action.stored)) };
   // What only the result named has another name once it is made again.
   const shown = before === undefined ? { read: undefined, before: undefined, left: undefined } : { read, before: left, left: before };
   return {
     ...action,
-    rules: { ...comparing(rule), relevant: undefined },
+    rules: comparing(rule),
     commutes: false,
     ...(isWithheld ? { withheld: true } : {}),
     inverse: args === undefined || isWithheld ? undefined : [{ server: first.server, tool: first.tool, args }],
@@ -54,12 +90,16 @@ async function sentAgain(journal: Journal, action: UndoAction, first: Action): P
   };
 }
 
-/** What was there before the first and after the last of several calls that put something back together, as for the call that they put back. */
-async function statesOfParts(journal: Journal, last: Action): Promise<Partial<Pick<PlanAction, "before" | "left">>> {
-  const [first] = await partsBefore(journal, last);
-  if (first === undefined || first.snapshotState === "none" || last.postState === "none") return {};
+/**
+ * What there was before the first and after the last of the calls that put something back, as for the call that they put back: what is left was
+ * replaced. Only where the same read showed it.
+ */
+async function statesOfSteps(journal: Journal, last: Action, original: Action): Promise<Partial<Pick<PlanAction, "before" | "left">>> {
+  const [first = last] = await partsBefore(journal, last);
+  if (last.read !== original.read || first.read !== original.read || original.snapshotState === "none") return {};
+  const before = await stateAt(journal, last.postState, last.post);
   const left = await stateAt(journal, first.snapshotState, first.snapshot);
-  return { before: await stateAt(journal, last.postState, last.post), left };
+  return before === undefined || before.kind === "unreadable" || left === undefined ? {} : { before, left };
 }
 
 /** How states of an action compare; only what the inverse takes from the snapshot matters, or all where one of its calls takes nothing. */
@@ -69,11 +109,11 @@ function rulesOf({ rule }: UndoAction): MergeRules {
   return { ...comparing(rule), relevant: isWhole ? undefined : reads.flat() };
 }
 
-function comparing({ ignore, sets = [], identity = [] }: RuleRecord): Omit<MergeRules, "relevant"> {
-  return { ignore, sets, identity };
+function comparing({ ignore, sets = [], identity = [] }: RuleRecord): MergeRules {
+  return { ignore, sets, identity, relevant: undefined };
 }
 
-async function wayBackOf(journal: Journal, { stored, rule }: UndoAction): Promise<WayBack | undefined> {
+async function wayBackOf(journal: Journal, { stored, rule }: Pick<UndoAction, "stored" | "rule">): Promise<WayBack | undefined> {
   const templates = rule.inverse;
   const args = templates && (await undamaged(journal, stored.args));
   if (templates === undefined || args === undefined) return undefined;

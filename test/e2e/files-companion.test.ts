@@ -71,6 +71,21 @@ test.each([
   expect([undone.code, readFileSync(path).equals(before), statSync(path).mode & 0o777]).toEqual([0, true, 0o640]);
 });
 
+test("P3: what others had changed before a merged undo is still there after its redo, and after it is undone again", async () => {
+  using folder = makeFolder(OVERWRITES);
+  const path = join(folder.root, "f");
+  const lines = (third: string, fifth: string) => `one\ntwo\n${third}\nfour\n${fifth}\n`;
+  writeFileSync(path, lines("three", "five"));
+  await callAll(folder, ["write_file", { path, content: lines("THREE", "five") }]);
+  writeFileSync(path, lines("THREE", "a person's"));
+  const undo = async (...words: string[]) => [(await folder.run(...words, "--yes")).code, readFileSync(path, "utf8")];
+  expect(await undo("undo")).toEqual([0, lines("three", "a person's")]);
+  expect(await undo("redo")).toEqual([0, lines("THREE", "a person's")]);
+  expect(await undo("undo")).toEqual([0, lines("three", "a person's")]);
+  writeFileSync(path, lines("three", "changed since"));
+  expect(await undo("redo")).toEqual([0, lines("THREE", "changed since")]);
+});
+
 test("P3: a created file is deleted by undo, and made again by redo", async () => {
   using folder = makeFolder(CREATES);
   const path = join(folder.root, "new");
