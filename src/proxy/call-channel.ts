@@ -8,6 +8,7 @@ import type { OpenCall } from "./open-requests.ts";
 import { OUTCOME_WAIT } from "./outbox.ts";
 import type { SessionParts, SessionState } from "./session-state.ts";
 import type { ToolCall } from "./tool-call.ts";
+import { withoutHidden } from "./unnamed-servers.ts";
 
 /** Makes the session as calls see it. */
 export function createCallChannel(state: SessionState): CallSession {
@@ -95,17 +96,21 @@ function deliver(
     else void recorded(outcome).then(() => replies.answer(id, error));
     return;
   }
-  const { bytes, value } = refuting.length === 0 ? reply.message : asRefuted(reply.message, refutedText(parts.server, call.tool, refuting));
+  const { bytes, value } =
+    refuting.length === 0
+      ? reply.message
+      : asRefuted(reply.message, withoutHidden(refutedText(parts.server, call.tool, refuting), parts.policy));
   if (outcome === undefined) open.place?.fill(bytes);
   else open.place?.fill(recorded(outcome).then((why) => (why === undefined ? bytes : withWarning(bytes, value, why))));
 }
 
-function answer({ requests, replies }: SessionState, call: ToolCall, text: string): void {
+/** What is recorded for people names every server. */
+function answer({ parts, requests, replies }: SessionState, call: ToolCall, text: string): void {
   const request = requests.get(call.message.id);
   requests.end(call.message.id);
   // A cancelled request isn't answered (MCP, cancellation).
   if (request?.kind === "call" && request.cancelled) replies.none(call.message.id);
-  else replies.answer(call.message.id, toolError(call.message.id, text, call.meta !== undefined));
+  else replies.answer(call.message.id, toolError(call.message.id, withoutHidden(text, parts.policy), call.meta !== undefined));
 }
 
 function forget({ requests, replies }: SessionState, call: ToolCall): void {

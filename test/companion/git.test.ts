@@ -294,8 +294,9 @@ test("a repository that reaches out of the roots is refused: beside them, above 
   expect(await companion.refusal("state", { repo: "../repo2" })).toContain("outside");
   expect(await companion.refusal("state", { repo: "sub" })).toContain("is not the top of a repository");
   git("worktree", "add", "--quiet", "../tree", "-b", "side");
-  await using inTree = await startCompanion(sandbox, "git", "--repo", "tree");
+  await using inTree = await startCompanion(sandbox, "git", "--root", "tree");
   expect(await inTree.refusal("state", {})).toContain("outside");
+  expect((await sandbox.run("companion", "git", "--repo", "tree")).err).toContain("outside");
   await using both = await startCompanion(sandbox, "git", "--root", ".");
   expect(await both.call("state", { repo: "tree" })).toMatchObject({ branch: "side" });
   expect(await both.call("state", { repo: join(sandbox.folder, "repo") })).toMatchObject({ branch: "main" });
@@ -324,4 +325,21 @@ test("P3: of two companions that move a branch on the same condition, exactly on
     const moved = [second, third].filter((_, at) => ends[at]?.status === "fulfilled");
     expect(moved).toEqual([git("rev-parse", "x")]);
   }
+});
+
+test("a folder that is no repository is said at once, and what is below a repository's top as well", async () => {
+  await using scene = await makeScene();
+  const { sandbox, repo } = scene;
+  mkdirSync(join(repo, "below"));
+  for (const folder of [sandbox.folder, join(repo, "below")]) {
+    const { code, err } = await sandbox.run("companion", "git", "--repo", folder);
+    expect([code, err]).toEqual([2, expect.stringContaining(`${folder} can't be used as a repository`)]);
+  }
+});
+
+test("of a ref that isn't named in full it is said how", async () => {
+  await using scene = await makeScene();
+  scene.git("tag", "v1");
+  expect(await scene.companion.refusal("state", { ref: "v1" })).toContain("give the ref's full name, like refs/tags/v1");
+  expect(await scene.companion.call("state", { ref: "refs/tags/v1" })).toMatchObject({ exists: true });
 });

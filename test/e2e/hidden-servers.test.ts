@@ -155,7 +155,10 @@ test("a hidden server that has ended is started again when a rule needs it", asy
   await using agent = await Agent.start(notes);
   notes.trouble("get", "die-before");
   const refused = await agent.call("set", { key: "a", value: "lost" });
-  expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining("store")]);
+  expect([refused.isError, textOf(refused)]).toEqual([
+    true,
+    expect.stringContaining("the policy's own server ended before it answered get"),
+  ]);
   expect(notes.state().notes["a"]).toBe("first");
   await until("the next call finds it", async () => (await agent.call("set", { key: "a", value: "agent's" })).isError !== true);
   expect(notes.starts()).toBe(2);
@@ -167,7 +170,23 @@ test("P2: a change whose state only a hidden server shows is refused where that 
   await using agent = await Agent.start(notes);
   const refused = await agent.call("set", { key: "a", value: "agent's" });
   expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining("NOT_SET")]);
+  expect(textOf(refused)).not.toContain("store");
   expect(notes.state().notes["a"]).toBe("first");
+});
+
+test("why a call is refused, or what failed its verification, is told the agent without a hidden server's name, and people with it", async () => {
+  using notes = makeHidden();
+  const check = `verify: [{ name: "it is there", read: { tool: "store.list" }, expect: { notes: none } }]`;
+  const manifest = readFileSync(join(notes.folder, "synartesis.yaml"), "utf8");
+  notes.write("synartesis.yaml", `${manifest}  - { match: "notes.send", class: irreversible, gate: never, ${check} }\n`);
+  await using agent = await Agent.start(notes);
+  notes.trouble("get", "error-before");
+  const refused = textOf(await agent.call("set", { key: "a", value: "agent's" }));
+  expect(refused).toContain("Why: the policy's own look answered:");
+  const refuted = textOf(await agent.call("send", { to: "somebody" }));
+  expect(refuted).toContain("it is there (the policy's own look):");
+  expect(`${refused}${refuted}`).not.toContain("store");
+  expect((await notes.run("show")).out).toMatch(/store\.get answered[\s\S]*store\.list/);
 });
 
 test("check compares a hidden server with the rules, and doesn't ask for rules for its tools; list shows only what the agent sees", async () => {

@@ -15,11 +15,11 @@ export default defineCommand({
     root: { kind: "list", value: "DIR", about: "a folder: the repositories in it" },
   },
   async run({ io }, { options }) {
-    const roots = [...options.repo, ...options.root];
-    if (roots.length === 0)
+    const { repo: repositories, root } = options;
+    if (repositories.length + root.length === 0)
       throw new SynartesisError("usage", "companion git needs to know which repository it may change", { hint: "name it with --repo DIR" });
     const { serveGit } = await import("../../companion/git/tools.ts");
-    await serveGit({ roots, cwd: io.cwd, env: io.env });
+    await serveGit({ repositories, folders: root, cwd: io.cwd, env: io.env });
     return 0;
   },
 });

@@ -112,11 +112,11 @@ function placed({ io }: Context, file: string, server: NewCommand): NewCommand {
   return { ...server, command: command.includes("/") ? place(command) : command, args: args.map(place) };
 }
 
-/** Gives how many other servers the manifest has. @throws usage where it has this one already */
+/** Gives how many other servers that a client can have the manifest names. @throws usage where it has this one already */
 async function declaredOthers({ io }: Context, file: string, before: Uint8Array | undefined, name: string): Promise<number> {
   if (before === undefined) return 0;
   const { policy } = await readManifest(io, file);
-  if (!policy.servers.some((server) => server.name === name)) return policy.servers.length;
+  if (!policy.servers.some((server) => server.name === name)) return policy.servers.filter(({ hidden }) => hidden !== true).length;
   throw new SynartesisError("usage", `${file} has a server "${name}" already`, { hint: "choose another name, or edit the manifest" });
 }
 
@@ -165,7 +165,7 @@ interface Written {
   readonly file: string;
   readonly created: boolean;
   readonly server: NewServer;
-  /** How many servers were in the manifest before. */
+  /** How many servers for clients were in the manifest before. */
   readonly others: number;
   readonly tools: readonly ListedTool[];
   readonly choice: PolicyChoice;

@@ -1,26 +1,30 @@
 // Which tools does the git companion have? One that shows the state of a repository, and changes that are made only if it still is as it was left.
 import { resolve } from "node:path";
+import { SynartesisError } from "../../errors.ts";
 import { Refusal } from "../refusal.ts";
 import { Roots } from "../roots.ts";
 import { type CompanionTool, serveTools, type Zod } from "../serve-tools.ts";
 import { deleteRef, popStash, restoreHead, restoreRef, storeStash } from "./change-refs.ts";
 import { restoreIndex } from "./index-file.ts";
 import { openRepository, type Repository } from "./repository.ts";
-import { findGit } from "./run-git.ts";
+import { findGit, type Git } from "./run-git.ts";
 import { refState, stateOf } from "./state.ts";
 
 type Open = (repo: string | undefined) => Repository;
 
-/** Serves the companion. `roots`: repositories, or folders with repositories. @throws SynartesisError usage where one isn't there, or git isn't */
+/** Serves the companion for repositories, and for folders with repositories. @throws SynartesisError usage where one isn't there or is none, or git isn't there */
 export async function serveGit(options: {
-  roots: readonly string[];
+  repositories: readonly string[];
+  folders: readonly string[];
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
 }): Promise<void> {
-  const roots = new Roots(options.roots, options.cwd);
+  const named = [...options.repositories, ...options.folders];
+  const roots = new Roots(named, options.cwd);
   const git = findGit(options.env);
-  const [only, ...more] = options.roots;
+  const [only, ...more] = named;
   const one = only !== undefined && more.length === 0 ? resolve(options.cwd, only) : undefined;
+  for (const repository of options.repositories) checkRepository(git, roots, resolve(options.cwd, repository));
   const open: Open = (repo) => openRepository(git, roots, one, repo);
   const instructions = "Shows where a git repository stands, and puts refs, index and stashes back only if they still are what you say.";
   await serveTools({ name: "synartesis-git", title: "Synartesis git companion", instructions }, (z) => [
@@ -29,6 +33,17 @@ export async function serveGit(options: {
     ...refTools(z, open),
     ...stashTools(z, open),
   ]);
+}
+
+/** One that can't be used is said at once, not by the first call of an undo. @throws SynartesisError usage */
+function checkRepository(git: Git, roots: Roots, place: string): void {
+  try {
+    openRepository(git, roots, undefined, place);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const hint = "--repo takes the top of a repository, --root a folder with repositories";
+    throw new SynartesisError("usage", `${place} can't be used as a repository: ${error.message}`, { hint });
+  }
 }
 
 interface InRepo {
@@ -58,8 +73,9 @@ function stateTool(z: Zod, open: Open): CompanionTool {
       branch: z.string().optional(),
       ref: z
         .string()
-        .regex(/^refs\//)
-        .optional(),
+        .regex(/^refs\//, "give the ref's full name, like refs/tags/v1")
+        .optional()
+        .describe("In full: refs/heads/... or refs/tags/..."),
     },
     output: {
       exists: z.boolean(),
@@ -125,7 +141,7 @@ function headTools(z: Zod, open: Open): readonly CompanionTool[] {
 
 function refTools(z: Zod, open: Open): readonly CompanionTool[] {
   const sha = shaShape(z);
-  const named = { branch: z.string(), ref: z.string().describe("refs/heads/... or refs/tags/...") };
+  const named = { branch: z.string(), ref: z.string().describe("In full: refs/heads/... or refs/tags/...") };
   const output = { restored: z.boolean() };
   const restore = (name: "branch" | "ref"): CompanionTool => ({
     name: `restore_${name}_if`,
