@@ -149,6 +149,9 @@ describe("init", () => {
     expect((await run("check")).code).toBe(0);
     const third = await run("init", "third", "--", ...tiny);
     expect(third.out).toContain("or one entry for all 3 servers: the same without --server third");
+    writeFileSync(file, readFileSync(file, "utf8").replace("  second:\n", "  second:\n    hidden: true\n"));
+    const fourth = await run("init", "fourth", "--", ...tiny);
+    expect(fourth.out).toContain("or one entry for all 3 servers: the same without --server fourth");
   });
 
   test("uses the shipped policy of a server whose tools fit it, and makes paths absolute for a manifest elsewhere", async () => {

@@ -66,7 +66,7 @@ test("P4: a call is verified by another server that the agent never sees, and on
   writeFileSync(join(notes.folder, "ledger.json"), JSON.stringify({ next: 1, notes: { a: "booked" }, sent: [] }));
   await using agent = await Agent.start(notes);
   expect(textOf(await agent.call("set", { key: "a", value: "other" }))).toContain(
-    'the ledger has it (ledger.get): value is "booked", not "other"',
+    `the ledger has it (the policy's own look): value is "booked", not "other"`,
   );
   expect((await agent.call("set", { key: "a", value: "booked" })).isError).toBeUndefined();
   await agent.end();
