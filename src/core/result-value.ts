@@ -1,5 +1,6 @@
 // What does the result of a tools/call say: its value, its text, that it failed, that the thing isn't there? Never decides by words
 // that the policy doesn't name.
+import { matchesItself, saysWords } from "./echo.ts";
 import { isJsonObject, type Json, type JsonObject, parseJson } from "./json.ts";
 import { type LongText, longTextsOf } from "./long-text.ts";
 import { matchesWildcard } from "./wildcard.ts";
@@ -55,10 +56,30 @@ export function matchesWholeText(patterns: readonly string[], text: string): boo
   return patterns.some((pattern) => matchesWildcard(pattern, text));
 }
 
-/** Tells whether an error says, in words that the policy names (`absentWhen`: lower-cased substrings), that the thing does not exist. */
-export function saysAbsent(absentWhen: readonly string[], errorText: string): boolean {
+/**
+ * Tells whether one of the patterns matches the whole text, and would without what it repeats of the arguments (`asked`); "echo" if only what it
+ * repeats makes it match.
+ */
+export function saysWhole(patterns: readonly string[], text: string, asked: Json): boolean | "echo" {
+  const matching = patterns.filter((pattern) => matchesWildcard(pattern, text));
+  const isOwn = (pattern: string) => matchesItself(text, piecesOf(pattern), asked, (rest) => matchesWildcard(pattern, rest));
+  return matching.some(isOwn) || (matching.length > 0 && "echo");
+}
+
+function piecesOf(pattern: string): readonly string[] {
+  return pattern
+    .split("*")
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== "");
+}
+
+/**
+ * Tells whether an error says, in words that the policy names (`absentWhen`: lower-cased substrings), that the thing does not exist; "echo" if
+ * the words only stand in what it repeats of the arguments (`asked`).
+ */
+export function saysAbsent(absentWhen: readonly string[], errorText: string, asked: Json): boolean | "echo" {
   const lower = errorText.toLowerCase();
-  return absentWhen.some((words) => lower.includes(words));
+  return absentWhen.some((words) => saysWords(lower, words, asked)) || (absentWhen.some((words) => lower.includes(words)) && "echo");
 }
 
 /** Tells whether U+FFFD occurs anywhere, keys included: bytes that were no text were lost on the way. */

@@ -12,6 +12,7 @@ import {
   matchesWholeText,
   onlyTextOf,
   saysAbsent,
+  saysWhole,
   textOfResult,
   valueOfResult,
 } from "../core/result-value.ts";
@@ -33,19 +34,22 @@ export function judgeAnswer(read: ResolvedCall, answer: Answer, words: ReadWords
           : `${name} was not answered: ${answer.why}`,
       );
     case "error":
-      return judgeError(name, "protocol-error", messageOf(answer.error), words);
+      return judgeError(read, "protocol-error", messageOf(answer.error), words);
     case "result":
-      return judgeResult(name, answer.result, words);
+      return judgeResult(read, answer.result, words);
   }
 }
 
-function judgeResult(name: string, result: Json, words: ReadWords): State {
+function judgeResult(read: ResolvedCall, result: Json, words: ReadWords): State {
+  const name = `${read.server}.${read.tool}`;
   if (inputRequestsOf(result) !== undefined || taskOf(result) !== undefined)
     return unreadable("failed", `${name} didn't answer at once: it asks for input, or made a task of it`);
   const whole = textOfResult(result);
-  if (isErrorResult(result)) return judgeError(name, "tool-error", errorTextOf(result), words);
-  if (whole !== undefined && matchesWholeText(words.absentResults ?? [], whole)) return { kind: "absent" };
-  if (whole !== undefined && matchesWholeText(words.failedWhen, whole)) return judgeError(name, "tool-error", whole, words);
+  if (isErrorResult(result)) return judgeError(read, "tool-error", errorTextOf(result), words);
+  const saysNone = whole !== undefined && saysWhole(words.absentResults ?? [], whole, read.args);
+  if (saysNone === "echo") return unreadable("tool-error", `${name} answered: ${whole} (${ONLY_ASKED})`);
+  if (saysNone) return { kind: "absent" };
+  if (whole !== undefined && matchesWholeText(words.failedWhen, whole)) return judgeError(read, "tool-error", whole, words);
   if (words.extract !== undefined && onlyTextOf(result) === undefined)
     return unreadable("incomplete", `${name} answered with something else than one text, and there is nothing to extract from`);
   const value = valueShown(result, words);
@@ -60,8 +64,12 @@ function valueShown(result: Json, { extract, blocks, asText }: ReadWords): Json 
   return extract === undefined ? valueOfResult(result, asText) : extractFields(onlyTextOf(result) ?? "", extract);
 }
 
-function judgeError(name: string, cause: UnreadableCause, text: string, words: ReadWords): State {
-  return saysAbsent(words.absentWhen, text) ? { kind: "absent" } : unreadable(cause, `${name} answered: ${text}`);
+const ONLY_ASKED = "the words for absence stand only in what it was asked";
+
+function judgeError({ server, tool, args }: ResolvedCall, cause: UnreadableCause, text: string, words: ReadWords): State {
+  const says = saysAbsent(words.absentWhen, text, args);
+  if (says === true) return { kind: "absent" };
+  return unreadable(cause, `${server}.${tool} answered: ${text}${says === "echo" ? ` (${ONLY_ASKED})` : ""}`);
 }
 
 /** Makes a state that can't be read; `why` is for people. */

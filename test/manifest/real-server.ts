@@ -57,7 +57,7 @@ export class RealServer {
     if (read !== undefined && "reads" in read) throw new Error(`${tool} has several reads`);
     const snapshot = read === undefined ? undefined : await this.send(read, { args });
     if (snapshot !== undefined && isErrorResult(snapshot))
-      throw new Error(saysAbsent(read?.absentWhen ?? [], errorTextOf(snapshot)) ? "absent" : "unreadable");
+      throw new Error(saysAbsent(read?.absentWhen ?? [], errorTextOf(snapshot), args) === true ? "absent" : "unreadable");
     const result = await this.call(tool, args);
     const bindings = { args, result: valueOfResult(result), ...(snapshot === undefined ? {} : { snapshot: valueOfResult(snapshot) }) };
     const undo = async () => {
