@@ -1,4 +1,5 @@
 // What of a policy can be proven? Each rule that says how a call is put back, for each tool that it governs, by case and by what was there before.
+import { isJsonObject, type Json } from "./json.ts";
 import { type Policy, type Rule, ruleFor, type Sample, type ToolName } from "./policy.ts";
 import type { RuleRecord } from "./rule-record.ts";
 
@@ -28,6 +29,19 @@ export function drillTools(policy: Policy, server: string, tools: readonly strin
     const samples = [rule, ...(rule.cases === undefined ? [] : bases)].flatMap(({ drill = [] }) => drill);
     const proving = bases.filter((base) => partsOf(base).length > 0);
     return parts.length === 0 ? [] : [{ server, tool, parts, samples, bases: proving, cases: rule.cases }];
+  });
+}
+
+/** Lists the reading tools that list without being asked for anything: their schema requires no argument. */
+export function listingTools(
+  policy: Policy,
+  server: string,
+  tools: readonly { readonly name: string; readonly inputSchema: Json }[],
+): readonly string[] {
+  const isAsked = (schema: Json) => isJsonObject(schema) && Array.isArray(schema["required"]) && schema["required"].length > 0;
+  return tools.flatMap(({ name, inputSchema }) => {
+    const { rule } = ruleFor(policy, server, name);
+    return rule !== "unmentioned" && rule.cases === undefined && rule.class === "readonly" && !isAsked(inputSchema) ? [name] : [];
   });
 }
 

@@ -85,6 +85,10 @@ export interface Sample {
   readonly args: Template;
   /** Calls that prepare it, in order; `$result` in each, and in `args`, is what the one before it gave. */
   readonly before: readonly CallTemplate[];
+  /** Reads whose answers have to be the same before the call and after its undo; `$result` is what the latest call of `before` gave. */
+  readonly check?: readonly CallTemplate[];
+  /** The server refuses the call: what governs it can't be reached. */
+  readonly refused?: true;
   readonly note?: string;
   readonly position: Position;
 }

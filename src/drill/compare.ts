@@ -1,7 +1,8 @@
 // Is everything as it was before the call? By the read that the rule itself made before it, made once more through the session that goes on, and compared whole,
 // but for what the rule ignores: not only what the inverse put back.
 import { isJsonObject, type Json } from "../core/json.ts";
-import { readRead } from "../core/resolved-read.ts";
+import { type Belongings, carriesOwn } from "../core/own-texts.ts";
+import { callsOfRead, readRead } from "../core/resolved-read.ts";
 import { type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
 import { isSameState, presentValue, type State } from "../core/state.ts";
 import { changesBetween } from "../core/three-way.ts";
@@ -19,14 +20,16 @@ export type Comparison =
   /** The rule has no read. */
   | { readonly kind: "none" }
   | { readonly kind: "unreadable"; readonly why: string }
-  /** `changed`: after the call it had shown something else. */
-  | { readonly kind: "same"; readonly changed: boolean }
+  /** `changed`: after the call it had shown something else. `observe`: it shows nothing any more, and had shown what the call made. */
+  | { readonly kind: "same"; readonly by: "read" | "observe"; readonly changed: boolean }
+  /** An observation had shown something after the call that bears nothing of it: another's, for all that is known. */
+  | { readonly kind: "foreign"; readonly left: Json }
   /** What only an observation shows, and what was there before of which nobody looked at, is still there in some form. */
   | { readonly kind: "left"; readonly now: Json }
   | { readonly kind: "differs"; readonly differences: readonly Difference[] };
 
-/** Compares for a call that was undone. */
-export async function compareByRead(parts: DrillParts, action: Action): Promise<Comparison> {
+/** Compares for a call that was undone; by `call` it is known what is its own. */
+export async function compareByRead(parts: DrillParts, action: Action, call: Belongings): Promise<Comparison> {
   const { journal } = parts;
   if (action.read === null) return { kind: "none" };
   const rule = ruleRecordFrom(action.rule);
@@ -34,15 +37,25 @@ export async function compareByRead(parts: DrillParts, action: Action): Promise<
   const left = await stateAt(journal, action.postState, action.post);
   const now = await readLive(parts, action, rule);
   if (now.kind === "unreadable") return { kind: "unreadable", why: now.why };
-  if (before === undefined && now.kind === "present" && !showsNothing(now.value)) {
-    const stands = left !== undefined && isSameState(left, now, rule.ignore);
+  if (before === undefined) {
+    const asked = callsOfRead(readRead(await journal.value(action.read))).map(({ args }) => args);
+    return compareObservation(left, now, rule, { ...call, known: [...asked, ...call.known] });
+  }
+  const differences = differencesOf(before, now, rule);
+  if (differences.length > 0) return { kind: "differs", differences };
+  return { kind: "same", by: "read", changed: left !== undefined && !isSameState(before, left, rule.ignore) };
+}
+
+/** Nobody looked before the call: all that can be seen is that what the call made isn't there any more, if it was the call's. */
+function compareObservation(left: State | undefined, now: State, { ignore }: RuleRecord, call: Belongings): Comparison {
+  if (now.kind === "present" && !showsNothing(now.value)) {
+    const stands = left !== undefined && isSameState(left, now, ignore);
     return stands
       ? { kind: "differs", differences: [{ path: "", before: undefined, after: now.value }] }
       : { kind: "left", now: now.value };
   }
-  const differences = before === undefined ? [] : differencesOf(before, now, rule);
-  if (differences.length > 0) return { kind: "differs", differences };
-  return { kind: "same", changed: left !== undefined && !isSameState(before ?? now, left, rule.ignore) };
+  if (left?.kind !== "present" || isSameState(left, now, ignore)) return { kind: "same", by: "observe", changed: false };
+  return carriesOwn(left.value, call) ? { kind: "same", by: "observe", changed: true } : { kind: "foreign", left: left.value };
 }
 
 /** A read of a list says by an empty one that what it was asked for isn't there. */

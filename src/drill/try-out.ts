@@ -1,15 +1,20 @@
 // Does one call go back? Prepares it, makes it, undoes it as a person would, and looks. A call that fails, is held for more than a gate, or changes nothing that
 // anything shows proves nothing.
+
+import type { DrillTool } from "../core/drill-parts.ts";
 import { isJsonObject, type Json, type JsonObject, printJson } from "../core/json.ts";
 import type { Sample } from "../core/policy.ts";
 import { resolveCall } from "../core/resolve-calls.ts";
+import { readRead } from "../core/resolved-read.ts";
 import { valueOfResult } from "../core/result-value.ts";
 import { type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
-import { type Bindings, resolve } from "../core/template.ts";
+import { type Bindings, type Reference, resolve } from "../core/template.ts";
 import type { Action, Run } from "../journal/journal.ts";
-import { compareByRead } from "./compare.ts";
+import { callApproved } from "./approved-call.ts";
+import { type Comparison, compareByRead } from "./compare.ts";
 import { type Outcome, unproven, type Witness } from "./outcome.ts";
-import type { CallEnd, DrillSession, UndoDocument } from "./session.ts";
+import { areProbed, lookBy, NoAnswer, type Probe, type ProbeFindings, probeFindings, probesFor, type Shown } from "./probes.ts";
+import type { DrillSession, UndoDocument } from "./session.ts";
 import { type World, worldDifferences } from "./world.ts";
 
 /** What came of a call. */
@@ -19,24 +24,42 @@ export interface Trial {
   readonly outcome: Outcome;
   /** No answer came: the session is of no use any more. */
   readonly isLost: boolean;
+  /** The call was sent, the server said no, and nothing of it stands. */
+  readonly isRefused?: boolean;
 }
+
+/** In milliseconds. */
+const LOOK_EVERY = 20;
 
 /** What may be let through: a person who tries a rule out says yes to what it holds by itself. */
 const GATES: readonly (string | null)[] = ["gate-always", "on-write"];
-/** An approval of a drill is used at once. */
-const APPROVAL_LASTS = 60_000;
 
-/** Tries a tool out with one sample. `look` shows the companions' folders. */
-export async function tryOut(session: DrillSession, tool: string, sample: Sample, look: () => World): Promise<Trial> {
+/** What a drill looks at beside what the rule reads. */
+export interface Sights {
+  /** Shows the companions' folders. */
+  readonly look: () => World;
+  /** The server's tools that list without being asked for anything. */
+  readonly listings: readonly string[];
+}
+
+/** Tries a tool out with one sample. */
+export async function tryOut(session: DrillSession, tool: DrillTool, sample: Sample, sights: Sights): Promise<Trial> {
   const prepared = await prepare(session, sample);
   if (prepared.kind === "lost") return lost(prepared.said);
-  const args = resolve(sample.args, prepared.bindings);
-  if (args.kind === "missing" || !isJsonObject(args.value)) {
-    const said = args.kind === "missing" ? `${args.reference.text} finds nothing` : "its args aren't a mapping";
-    return { governed: undefined, outcome: unproven("sample", { said, prepared: prepared.failure }), isLost: false };
-  }
-  const trial = await tryCall(session, tool, args.value, look);
+  const { bindings } = prepared;
+  const unfilled = (said: string): Trial => ({
+    governed: undefined,
+    outcome: unproven("sample", { said, prepared: prepared.failure }),
+    isLost: false,
+  });
+  const args = resolve(sample.args, bindings);
+  if (args.kind === "missing") return unfilled(`${args.reference.text} finds nothing`);
+  if (!isJsonObject(args.value)) return unfilled("its args aren't a mapping");
+  const { probes, lacks } = probesFor(tool, sample, { bindings, args: args.value, listings: sights.listings });
+  if (lacks !== undefined) return unfilled(`a check needs ${lacks}`);
+  const trial = await tryCall(session, { tool: tool.tool, args: args.value, probes, look: sights.look });
   const { outcome } = trial;
+  if (sample.refused && trial.isRefused) return { ...trial, outcome: { kind: "refused" } };
   if (outcome.kind !== "unproven" || prepared.failure === null) return trial;
   return { ...trial, outcome: { ...outcome, why: { ...outcome.why, prepared: prepared.failure } } };
 }
@@ -60,7 +83,7 @@ async function prepare(
       continue;
     }
     const { args } = resolved.call;
-    const end = await callApproved(session, resolved.call.server, resolved.call.tool, isJsonObject(args) ? args : {}, () => true);
+    const end = await callApproved(session, { ...resolved.call, args: isJsonObject(args) ? args : {} }, () => true);
     if (end.kind === "lost") return { kind: "lost", said: `${name}, which should prepare it: ${end.said}` };
     if (end.kind === "result") bindings = { result: valueOfResult(end.result) };
     else failure ??= `${name}: ${end.kind === "held" ? "held" : end.said}`;
@@ -68,75 +91,101 @@ async function prepare(
   return { kind: "prepared", bindings, failure };
 }
 
-type ApprovedEnd = CallEnd | { readonly kind: "held"; readonly hold: Action };
-
-/** Calls a tool, and once more where it is held for what may be approved. */
-async function callApproved(
-  session: DrillSession,
-  server: string,
-  tool: string,
-  args: JsonObject,
-  mayApprove: (hold: Action) => boolean,
-): Promise<ApprovedEnd> {
-  const { journal } = session.parts;
-  const end = await session.call(server, tool, args);
-  if (end.kind !== "failed") return end;
-  const [hold] = await journal.waiting();
-  if (hold === undefined) return end;
-  if (!mayApprove(hold)) {
-    await journal.deny(hold.id, "drill", null); // so that the next call that waits is the next one that is made
-    return { kind: "held", hold };
-  }
-  await journal.approve(hold.id, "drill", APPROVAL_LASTS);
-  return session.call(server, tool, args);
-}
-
-async function tryCall(session: DrillSession, tool: string, args: JsonObject, look: () => World): Promise<Trial> {
-  const seenBefore = await lastOrder(session);
-  const before = look();
-  const end = await callApproved(session, session.server, tool, args, ({ reason }) => GATES.includes(reason));
-  if (end.kind === "lost") return lost(end.said, await governedBy(session, tool, seenBefore));
-  if (end.kind === "held") {
-    const { reason, detail, rule } = end.hold;
-    return { governed: ruleRecordFrom(rule), outcome: unproven("held", { reason, said: detail }), isLost: false };
-  }
-  const run = await session.run();
-  const action = await latestOf(session, tool, seenBefore);
-  const governed = action && ruleRecordFrom(action.rule);
-  const failed = (said: string | null, reason?: string | null): Trial => ({
-    governed,
-    outcome: unproven("call-failed", { said, reason: reason ?? null }),
-    isLost: false,
-  });
-  if (end.kind === "failed") return failed(end.said);
-  if (run === undefined || action === undefined) return failed(null);
-  if (action.status === "failed") return failed(action.detail, action.reason);
-  const left = look();
-  return { governed, outcome: await undoAndCompare(session, run, action, { before, left, look }), isLost: false };
-}
-
-interface Worlds {
-  readonly before: World;
-  readonly left: World;
+/** A call with everything by which it is looked at. */
+interface Attempt {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly probes: readonly Probe[];
   readonly look: () => World;
 }
 
-async function undoAndCompare(session: DrillSession, run: Run, { id, seq }: Action, worlds: Worlds): Promise<Outcome> {
+async function tryCall(session: DrillSession, attempt: Attempt): Promise<Trial> {
+  const { tool, args, probes, look } = attempt;
+  const seenBefore = await lastOrder(session);
+  try {
+    const before = { world: look(), first: await lookBy(session, probes), shown: await lookBy(session, probes) };
+    const end = await callApproved(session, { server: session.server, tool, args }, ({ reason }) => GATES.includes(reason));
+    if (end.kind === "lost") return lost(end.said, await governedBy(session, tool, seenBefore));
+    if (end.kind === "held") {
+      const { reason, detail, rule } = end.hold;
+      return { governed: ruleRecordFrom(rule), outcome: unproven("held", { reason, said: detail }), isLost: false };
+    }
+    const run = await session.run();
+    const action = await settledOf(session, tool, seenBefore);
+    const governed = action && ruleRecordFrom(action.rule);
+    const failed = (said: string | null, reason?: string | null): Trial => ({
+      governed,
+      outcome: unproven("call-failed", { said, reason: reason ?? null }),
+      isLost: false,
+      isRefused: action?.status === "failed",
+    });
+    if (end.kind === "failed") return failed(end.said);
+    if (run === undefined || action === undefined) return failed(null);
+    if (action.status === "failed") return failed(action.detail, action.reason);
+    const left = { world: look(), shown: await lookBy(session, probes) };
+    return { governed, outcome: await undoAndCompare(session, run, action, { ...attempt, before, left }), isLost: false };
+  } catch (error) {
+    if (error instanceof NoAnswer) return lost(error.message, await governedBy(session, tool, seenBefore));
+    throw error;
+  }
+}
+
+interface Looked extends Attempt {
+  readonly before: { readonly world: World; readonly first: Shown; readonly shown: Shown };
+  readonly left: { readonly world: World; readonly shown: Shown };
+}
+
+async function undoAndCompare(session: DrillSession, run: Run, { id, seq }: Action, looked: Looked): Promise<Outcome> {
+  const { args, probes, before, left, look } = looked;
+  const { journal } = session.parts;
   const document = await session.undo(run.id, seq);
   const step = document.steps?.find(({ action }) => action === id);
   if (step === undefined) return unproven("undo", { said: document.error?.message ?? null });
-  const read = await compareByRead(session.parts, await session.parts.journal.action(id));
-  const bytes = worldDifferences(worlds.before, worlds.look());
-  const differences = [...(read.kind === "differs" ? read.differences : []), ...bytes];
+  const action = await journal.action(id);
+  const known = before.shown.filter((value) => value !== undefined);
+  const own = await compareByRead(session.parts, action, { args, known });
+  const bytes = worldDifferences(before.world, look());
+  const shown = { first: before.first, before: before.shown, left: left.shown, after: await lookBy(session, probes) };
+  const { ignore } = ruleRecordFrom(action.rule);
+  const findings = probeFindings(probes, shown, new Set(ignore.flatMap(lastName)));
+  const observed = probes.filter(({ by }) => by === "observe");
+  const isProbed =
+    action.read !== null && action.snapshotState === "none" && areProbed(readRead(await journal.value(action.read)), observed);
+  const read = isProbed ? observation(own, findings) : own;
+  // What an offset leaves, and what the rule's own read shows, is seen in the listings as well.
+  const isTold = read.kind === "left" || read.kind === "differs";
+  const others = findings.differences.filter(({ by }) => by === "check" || (by === "listings" && !isTold));
+  const differences = [...(read.kind === "differs" ? read.differences : []), ...bytes, ...others.map(({ by: _, ...place }) => place)];
   if (step.end !== "undone") return endOf(step, differences);
   if (differences.length > 0) return { kind: "failed", why: { cause: "differs" }, differences };
+  return proofOf(read, { bytes: worldDifferences(before.world, left.world).length > 0, findings });
+}
+
+/** An observation that could be asked before the call shows what was there. */
+function observation(read: Comparison, { differences, changed }: ProbeFindings): Comparison {
+  if (read.kind === "none" || read.kind === "unreadable" || read.kind === "left") return read;
+  const moved = differences.filter(({ by }) => by === "observe");
+  if (moved.length > 0) return { kind: "differs", differences: moved };
+  return { kind: "same", by: "observe", changed: changed.some(({ by }) => by === "observe") };
+}
+
+/** All is as it was, as far as was looked: is that far enough? */
+function proofOf(read: Comparison, { bytes, findings }: { readonly bytes: boolean; readonly findings: ProbeFindings }): Outcome {
   const by: Witness[] = [];
-  if (read.kind === "same" && read.changed) by.push("read");
-  if (worldDifferences(worlds.before, worlds.left).length > 0) by.push("bytes");
+  if (read.kind === "same" && read.changed) by.push(read.by);
+  if (bytes) by.push("bytes");
+  if (findings.changed.some((probe) => probe.by === "check")) by.push("check");
   if (read.kind === "left") return unproven("offset", { said: printJson(read.now) });
-  if (by.length > 0) return { kind: "proven", by };
+  if (by.length > 0) return { kind: "proven", by: findings.changed.some((probe) => probe.by === "listings") ? [...by, "listings"] : by };
+  if (read.kind === "foreign") return unproven("foreign", { said: printJson(read.left) });
   if (read.kind === "unreadable") return unproven("nothing-shows", { said: read.why });
   return unproven(read.kind === "none" ? "nothing-shows" : "nothing-changed");
+}
+
+/** The name that a path ends with: what is ignored in the rule's read is ignored by its name elsewhere. */
+function lastName({ steps }: Reference): readonly string[] {
+  const last = steps.findLast((each) => each.kind === "member");
+  return last === undefined ? [] : [last.name];
 }
 
 type Step = NonNullable<UndoDocument["steps"]>[number];
@@ -167,6 +216,17 @@ async function latestOf(session: DrillSession, tool: string, after: number): Pro
   const run = await session.run();
   const actions = run === undefined ? [] : await session.parts.journal.actions(run.id);
   return actions.findLast((action) => action.tool === tool && action.order > after);
+}
+
+/** The same once it is known what came of it: where the server says no, it is looked at after that was handed on. */
+async function settledOf(session: DrillSession, tool: string, after: number): Promise<Action | undefined> {
+  const { clock, timeout, signal } = session.parts;
+  const end = clock() + timeout;
+  for (;;) {
+    const action = await latestOf(session, tool, after);
+    if (action?.status !== "intended" || clock() > end || signal.aborted) return action;
+    await Bun.sleep(LOOK_EVERY);
+  }
 }
 
 async function governedBy(session: DrillSession, tool: string, after: number): Promise<Trial["governed"]> {

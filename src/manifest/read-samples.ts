@@ -21,8 +21,16 @@ function readSample(node: Located, scope: Pick<TemplateScope, "servers" | "probl
   const prepared = itemsOf(memberOf(node, "before"));
   const before = prepared.flatMap((item, at) => readCall(item, after(at)) ?? NONE);
   const argsNode = memberOf(node, "args");
+  const check = itemsOf(memberOf(node, "check")).flatMap((item) => readCall(item, after(prepared.length)) ?? NONE);
   const args = argsNode && readTemplate(argsNode, after(prepared.length));
   if (args === undefined) return undefined;
   const note = textOf(memberOf(node, "note"));
-  return { args, before, ...(note === undefined ? {} : { note }), position: scope.problems.positionAt(node.offset) };
+  return {
+    args,
+    before,
+    ...(check.length === 0 ? {} : { check }),
+    ...(memberOf(node, "refused") === undefined ? {} : { refused: true }),
+    ...(note === undefined ? {} : { note }),
+    position: scope.problems.positionAt(node.offset),
+  };
 }

@@ -19,6 +19,9 @@ interface Row {
   readonly cause: string | null;
   readonly why: string | null;
   readonly hint: string | null;
+  readonly sample: number | null;
+  readonly note: string | null;
+  readonly spoiledBy: string | null;
   readonly differences: readonly { path: string; before: unknown; after: unknown }[];
 }
 interface Drill {
@@ -79,7 +82,11 @@ describe("a policy that puts everything back", () => {
     expect(ended).toMatchObject({ code: 0, err: "" });
     const rows = ended.out.split("\n").filter((line) => line.startsWith("crm."));
     expect(rows.map((line) => line.split(/ {2,}/))).toEqual(
-      ["create", "update", "delete", "restore"].map((verb) => [`crm.${verb}_customer`, "proven", "its read"]),
+      ["create", "update", "delete", "restore"].map((verb) => [
+        `crm.${verb}_customer`,
+        "proven",
+        `${verb === "create" || verb === "restore" ? "its observe" : "its read"} and what the server lists`,
+      ]),
     );
     expect(ended.out).toEndWith("\n4 of 4 rules proven (100 %)\n");
     // What the table of policies says of it rests on this.
@@ -153,6 +160,95 @@ describe("P3: a rule that doesn't put back what it says", () => {
     const { rules } = await drill(notes, "--only", "notes.set");
     expect(rules[0]).toMatchObject({ outcome: "failed", differences: [{ path: "", before: { key: "a", value: "first" }, after: null }] });
   });
+});
+
+describe("P3: a rule whose observe and inverse take another's thing for the call's own", () => {
+  /** What `create` answers as its value is the key of somebody's note. */
+  const WRONG = NOTES_RULES.replaceAll('args: { key: "$result.key" }', 'args: { key: "$result.value" }');
+  const UNLISTED = WRONG.replace('  - { match: "notes.list", class: readonly }\n', "");
+
+  test("is never proven: what the observe showed has nothing of the call", async () => {
+    using notes = scratchNotes(UNLISTED, sampled("create", "- { args: { value: a } }"));
+    const { rules } = await drill(notes, "--only", "notes.create");
+    expect(rules).toMatchObject([{ outcome: "unproven", cause: "foreign", by: [], sample: 1 }]);
+    expect(notes.state().notes).toEqual({ b: "second", c: "third", n1: "a" });
+  });
+
+  test("fails where the server lists what it has", async () => {
+    using notes = scratchNotes(WRONG, sampled("create", "- { args: { value: a } }"));
+    const { rules } = await drill(notes, "--only", "notes.create");
+    expect(rules).toMatchObject([{ outcome: "failed", cause: "differs" }]);
+    expect(rules[0]?.differences).toContainEqual({ path: "notes.list: notes.a", before: "first", after: null });
+  });
+
+  test("fails where a check of the sample shows it, in full", async () => {
+    const check = "check: [{ tool: notes.get, args: { key: a } }]";
+    using notes = scratchNotes(UNLISTED, sampled("create", `- { args: { value: a }, ${check} }`));
+    const { rules } = await drill(notes, "--only", "notes.create");
+    expect(rules).toMatchObject([
+      { outcome: "failed", differences: [{ path: "notes.get", before: { key: "a", value: "first" }, after: null }] },
+    ]);
+  });
+});
+
+test("a check that the call changed, and that is as it was after the undo, is a proof", async () => {
+  const rules =
+    "\n  - { match: notes.get, class: readonly }\n  - match: notes.create\n    class: compensable\n    inverse: { tool: notes.remove, args: { key: $result.key } }\n";
+  using notes = scratchNotes(rules, (text) =>
+    text.replace(
+      "match: notes.create",
+      "match: notes.create\n    drill: [{ args: { value: new }, check: [{ tool: notes.get, args: { key: n1 } }] }]",
+    ),
+  );
+  expect((await drill(notes)).rules).toMatchObject([{ outcome: "proven", by: ["check"] }]);
+});
+
+test("an observe that needs nothing of the result is made before the call too: what was there before isn't taken for the call's", async () => {
+  const rules = NOTES_RULES.replace('args: { key: "$result.key" }, absent', "args: { key: a }, absent").replace(
+    '{ tool: "notes.remove", args: { key: "$result.key" } }',
+    '{ tool: "notes.set", args: { key: a, value: first } }',
+  );
+  using notes = scratchNotes(rules);
+  const { rules: rows } = await drill(notes, "--only", "notes.create");
+  expect(rows[0]?.outcome).not.toBe("proven");
+});
+
+test("the sample that failed is named, with its note, and so is what it left to those that come later", async () => {
+  const wrong = NOTES_RULES.replace('value: "$snapshot.value" }', "value: second }");
+  using notes = scratchNotes(wrong, (rules) =>
+    sampled(
+      "create",
+      "- { args: { value: drilled }, before: [{ tool: notes.remove, args: { key: none } }] }\n      - { args: { value: 7 } }",
+    )(sampled("set", "- { args: { key: b, value: drilled } }\n      - { args: { key: a, value: drilled }, note: another value }")(rules)),
+  );
+  const fresh = notes.state();
+  notes.trouble("create", "normal error-before");
+  const [set, create] = (await drill(notes)).rules;
+  expect(set).toMatchObject({ outcome: "failed", sample: 2, note: "another value", spoiledBy: null });
+  expect(create).toMatchObject({ outcome: "unproven", sample: 2, note: null, spoiledBy: "notes.set, sample 2 (another value)" });
+  notes.setState(fresh);
+  notes.trouble("create", "normal error-before");
+  const { out } = await notes.run("drill");
+  expect(out).toContain("sample 2 (another value): ");
+  expect(out).toContain("it was tried on what notes.set, sample 2 (another value) had left behind");
+});
+
+test("what the server refuses, as its sample says, is left out of the sum; what it doesn't refuse is tried like any other", async () => {
+  using notes = scratchNotes(NOTES_RULES, sampled("set", "- { args: { key: a, value: drilled }, refused: true }"));
+  notes.trouble("set", "error-before");
+  const document = await drill(notes, "--require", "1");
+  expect(document).toMatchObject({ proven: 1, failed: 0, unproven: 0, share: 1, passed: true });
+  expect(outcomes(document)).toEqual([
+    ["set", "refused", null],
+    ["create", "proven", null],
+  ]);
+  notes.trouble("set", "error-before");
+  expect((await notes.run("drill")).out).toContain("sample 1: the server refuses it; left out of the sum");
+  notes.trouble("set", "normal");
+  expect(outcomes(await drill(notes))).toEqual([
+    ["set", "proven", null],
+    ["create", "proven", null],
+  ]);
 });
 
 describe("a call that shows nothing is never a proof", () => {

@@ -19,8 +19,8 @@ test("a sample has its arguments, what prepares it, and a note", () => {
     class: compensable
     inverse: { tool: kv.drop }
     drill:
-      - { args: { key: $result.key, price: $$5 }, before: [{ tool: kv.make }, { tool: kv.fill, args: { of: $result } }], note: full }
-      - { args: {} }
+      - { args: { key: $result.key, price: $$5 }, before: [{ tool: kv.make }, { tool: kv.fill, args: { of: $result } }], note: full, check: [{ tool: kv.get, args: { k: $result } }] }
+      - { args: {}, refused: true }
 `);
   expect(rule?.drill).toMatchObject([
     {
@@ -35,10 +35,11 @@ test("a sample has its arguments, what prepares it, and a note", () => {
         { server: "kv", tool: "make" },
         { server: "kv", tool: "fill" },
       ],
+      check: [{ server: "kv", tool: "get" }],
       note: "full",
       position: { line: 11 },
     },
-    { before: [] },
+    { before: [], refused: true },
   ]);
 });
 

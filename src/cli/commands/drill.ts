@@ -57,7 +57,7 @@ export default defineCommand({
     context.print(drillText(rows, widthOf(io, 120)));
     for (const name of left) context.note(`synartesis: ${name} isn't drilled: it isn't marked \`scratch: true\``);
     const wanted = required !== undefined && sum.share < required ? `; ${Math.ceil(required * 100)} % are required` : "";
-    context.print(`\n${drillSumText(sum, rows.length)}${wanted}`);
+    context.print(`\n${drillSumText(sum)}${wanted}`);
     return passed ? 0 : 1;
   },
 });

@@ -1,7 +1,7 @@
 // What does a person read of a drill, and what does --json print? A row for each part of a rule, why it isn't proven, what differs, and the sum. Pure.
 import type { DrillPart } from "../../core/drill-parts.ts";
-import type { DrillRow } from "../../drill/drill-server.ts";
-import type { Cause, Difference, Outcome, Why } from "../../drill/outcome.ts";
+import type { DrillRow, SampleName, Spoiler } from "../../drill/drill-server.ts";
+import type { Cause, Difference, Outcome, Why, Witness } from "../../drill/outcome.ts";
 import { countText, moreText } from "./counts.ts";
 import { shorten, table, wrapWords } from "./layout.ts";
 import { codeWords } from "./step-words.ts";
@@ -12,7 +12,7 @@ import { visible } from "./visible.ts";
 const LONGEST_SAID = 300;
 const MOST_PLACES = 10;
 
-/** What a drill came to, counted. */
+/** What a drill came to, counted; what the server refuses is in none of them. */
 export interface DrillSum {
   readonly proven: number;
   readonly failed: number;
@@ -25,25 +25,26 @@ export interface DrillSum {
 export function sumOf(rows: readonly DrillRow[]): DrillSum {
   const count = (wanted: Outcome["kind"]) => rows.filter(({ outcome }) => outcome.kind === wanted).length;
   const proven = count("proven");
-  return { proven, failed: count("failed"), unproven: count("unproven"), share: rows.length === 0 ? 0 : proven / rows.length };
+  const counted = rows.length - count("refused");
+  return { proven, failed: count("failed"), unproven: count("unproven"), share: counted === 0 ? 0 : proven / counted };
 }
 
 /** Gives the table, and below it what isn't proven and why. */
 export function drillText(rows: readonly DrillRow[], width: number): string {
-  const cells = rows.map((row) => [visible(partName(row)), row.outcome.kind, shortWhy(row.outcome)]);
-  const open = rows.filter(({ outcome }) => outcome.kind !== "proven").map((row) => openText(row, width));
+  const cells = rows.map((row) => [visible(partName(row)), row.outcome.kind, shortWhy(row)]);
+  const open = rows.flatMap((row) => openText(row, width));
   return [table([["rule", "outcome", "by, or why not"], ...cells], width), ...open].join("\n\n");
 }
 
 /** Gives the last line: `5 of 6 proven (83 %), 1 failed`. */
-export function drillSumText({ proven, failed, unproven, share }: DrillSum, total: number): string {
+export function drillSumText({ proven, failed, unproven, share }: DrillSum): string {
   const others = [...(failed > 0 ? [`${failed} failed`] : []), ...(unproven > 0 ? [`${unproven} unproven`] : [])];
-  return [`${proven} of ${countText(total, "rule")} proven (${Math.floor(share * 100)} %)`, ...others].join(", ");
+  return [`${proven} of ${countText(proven + failed + unproven, "rule")} proven (${Math.floor(share * 100)} %)`, ...others].join(", ");
 }
 
 /** Gives one row for programs. */
-export function drillDocument({ server, tool, rule, outcome, calls }: DrillRow) {
-  const why = outcome.kind === "proven" ? undefined : outcome.why;
+export function drillDocument({ server, tool, rule, outcome, calls, sample, spoiledBy }: DrillRow) {
+  const why = whyOf(outcome);
   return {
     server,
     tool,
@@ -53,6 +54,9 @@ export function drillDocument({ server, tool, rule, outcome, calls }: DrillRow) 
     outcome: outcome.kind,
     by: outcome.kind === "proven" ? outcome.by : [],
     calls,
+    sample: sample?.number ?? null,
+    note: sample?.note ?? null,
+    spoiledBy: spoiledBy === null ? null : spoilerText(spoiledBy, server),
     cause: why?.cause ?? null,
     reason: why?.reason ?? null,
     why: why === undefined ? null : whyText(why),
@@ -69,21 +73,46 @@ function partName({ server, tool, rule }: DrillPart): string {
   return `${server}.${tool}${which.length === 0 ? "" : ` (${which.join(", ")})`}`;
 }
 
-function shortWhy(outcome: Outcome): string {
-  if (outcome.kind !== "proven") return CAUSE_WORDS[outcome.why.cause];
-  return outcome.by.map((by) => (by === "read" ? "its read" : "every byte")).join(" and ");
+function whyOf(outcome: Outcome): Why | undefined {
+  return outcome.kind === "failed" || outcome.kind === "unproven" ? outcome.why : undefined;
 }
 
-function openText(row: DrillRow, width: number): string {
-  const { outcome, rule } = row;
-  if (outcome.kind === "proven") return "";
-  const hint = hintFor(outcome.why);
-  return [
-    `${visible(partName(row))}, line ${rule.position.line}: ${outcome.kind}`,
-    wrapWords(whyText(outcome.why), width, "  "),
+const WITNESS_WORDS: Readonly<Record<Witness, string>> = {
+  read: "its read",
+  observe: "its observe",
+  bytes: "every byte",
+  check: "its check",
+  listings: "what the server lists",
+};
+
+function shortWhy({ outcome, sample }: DrillRow): string {
+  if (outcome.kind === "proven") return outcome.by.map((by) => WITNESS_WORDS[by]).join(" and ");
+  const words = outcome.kind === "refused" ? "the server refuses it; left out of the sum" : CAUSE_WORDS[outcome.why.cause];
+  return sample === null ? words : `${sampleText(sample)}: ${words}`;
+}
+
+function sampleText({ number, note }: SampleName): string {
+  return `sample ${number}${note === null ? "" : ` (${visible(note)})`}`;
+}
+
+function spoilerText({ tool, sample }: Spoiler, server: string): string {
+  return `${visible(`${server}.${tool}`)}${sample === null ? "" : `, ${sampleText(sample)}`}`;
+}
+
+function openText(row: DrillRow, width: number): readonly string[] {
+  const { server, outcome, rule, sample, spoiledBy } = row;
+  const why = whyOf(outcome);
+  if (why === undefined) return [];
+  const hint = hintFor(why);
+  const spoiled = spoiledBy && `it was tried on what ${spoilerText(spoiledBy, server)} had left behind, which failed before`;
+  const lines = [
+    `${visible(partName(row))}, line ${rule.position.line}${sample === null ? "" : `, ${sampleText(sample)}`}: ${outcome.kind}`,
+    wrapWords(whyText(why), width, "  "),
     ...(outcome.kind === "failed" ? placesText(outcome.differences, width) : []),
+    ...(spoiled === null ? [] : [wrapWords(spoiled, width, "  ")]),
     ...(hint === null ? [] : [wrapWords(`hint: ${hint}`, width, "  ")]),
-  ].join("\n");
+  ];
+  return [lines.join("\n")];
 }
 
 function placesText(differences: readonly Difference[], width: number): readonly string[] {
@@ -106,6 +135,7 @@ const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
   "nothing-changed": "the call changed nothing that is looked at",
   "nothing-shows": "nothing shows whether it went back",
   offset: "it is offset, and what the call made is still there in another state",
+  foreign: "what its observe showed has nothing of the call's own",
   undo: "undo didn't put it back",
   differs: "it isn't as it was before the call",
   "no-server": "its server can't be started",
@@ -122,12 +152,16 @@ function saidText(text: string): string {
   return shorten(visible(text.replace(/\s+/g, " ").trim()), LONGEST_SAID);
 }
 
+/** What a sample looks like. */
+const SAMPLE = "`drill: [{ before: [{ tool: SERVER.TOOL, args: { ... } }], args: { id: $result.id } }]`";
+
 const HINTS: Partial<Record<Cause, string>> = {
-  "no-sample": "give the rule a sample under `drill:` whose call it governs",
-  "call-failed": "give the rule a sample under `drill:` that the server takes, with `before:` to prepare what it needs",
-  held: "give the rule a sample under `drill:` that isn't held, with `before:` to make what the call changes",
-  "nothing-changed": "give the rule a sample under `drill:` that changes something",
-  "nothing-shows": "give the rule a `snapshot`, or an `observe`, by which it can be seen",
+  "no-sample": `give the rule a sample whose call it governs: ${SAMPLE}`,
+  "call-failed": `give the rule a sample that the server takes, with \`before\` to prepare what it needs: ${SAMPLE}`,
+  held: `give the rule a sample that isn't held, with \`before\` to make what the call changes: ${SAMPLE}`,
+  "nothing-changed": `give the rule a sample that changes something: ${SAMPLE}`,
+  foreign: "give the sample texts that no other record has, or a `check:` that shows more: `check: [{ tool: SERVER.TOOL, args: { ... } }]`",
+  "nothing-shows": "give the rule a `snapshot`, or an `observe`, by which it can be seen, or the sample a `check`: a read that shows it",
   offset: "a `snapshot` shows what was there before, and so whether all of it is there again",
   sample: "`$result` is what the latest call of `before:` gave, if it didn't fail",
 };
