@@ -3,7 +3,7 @@
 import { initSync, parse_sql } from "../../node_modules/@guanmingchiu/sqlparser-ts/wasm/sqlparser_rs_wasm.js";
 // @ts-expect-error The package describes what is in this file; imported so, it is where the file is.
 import wasmFile from "../../node_modules/@guanmingchiu/sqlparser-ts/wasm/sqlparser_rs_wasm_bg.wasm" with { type: "file" };
-import { firstFinding, type Judge, notOne, notPartOfRead, notPure, type SyntaxNode, wordsOf } from "./judge.ts";
+import { firstFinding, type Judge, notOne, notPartOfRead, notPure, type SyntaxNode, short, wordsOf } from "./judge.ts";
 import { MYSQL_FUNCTIONS } from "./mysql-functions.ts";
 import { findAmbiguity } from "./mysql-text.ts";
 
@@ -76,7 +76,7 @@ function lookAt(node: SyntaxNode, statement: string): string | undefined {
   for (const [key, value] of Object.entries(node)) {
     if (/^[A-Z]/.test(key)) {
       if (!PARTS.has(key)) return notPartOfRead(key);
-      const found = key === "Function" ? lookAtFunction(value as SyntaxNode, statement) : undefined; // its parts
+      const found = LOOKS[key]?.(value, statement);
       if (found !== undefined) return found;
     } else if (!MEMBERS.has(key) && !key.endsWith("_token") && !isEmpty(value)) {
       return WHY_NOT.get(key) ?? `it says more than a read is known to say (${key})`;
@@ -85,6 +85,17 @@ function lookAt(node: SyntaxNode, statement: string): string | undefined {
     }
   }
   return undefined;
+}
+
+const LOOKS: Readonly<Record<string, (value: unknown, statement: string) => string | undefined>> = {
+  Function: (call, statement) => lookAtFunction(call as SyntaxNode, statement), // its parts
+  CompoundIdentifier: (names) => lookAtName(names as readonly { readonly value: string }[]), // one with dots is a list
+};
+
+/** MariaDB numbers so in its Oracle mode. */
+function lookAtName(names: readonly { readonly value: string }[]): string | undefined {
+  const name = names.map(({ value }) => value).join(".");
+  return /\.nextval$/i.test(name) ? `${short(name)} can be the next number of a sequence` : undefined;
 }
 
 const WHY_NOT: ReadonlyMap<string, string> = new Map([

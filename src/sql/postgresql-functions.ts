@@ -1,5 +1,5 @@
-// Which functions of PostgreSQL are known to change nothing? Never one that runs SQL out of a text, waits, signals, numbers, locks or
-// reaches files or other servers.
+// Which functions of PostgreSQL are known to change nothing? Never one that runs SQL out of a text, waits, signals, numbers, locks, makes a
+// value of a type that it is told by name, or reaches files or other servers.
 import { wordsOf } from "./judge.ts";
 
 /** Names in pg_catalog, as the parser has them (`extract` and `position` are functions to it). */
@@ -52,7 +52,7 @@ export const POSTGRESQL_FUNCTIONS = wordsOf(`
   pg_conf_load_time pg_database_size pg_encoding_to_char pg_function_is_visible pg_get_constraintdef pg_get_expr pg_get_functiondef
   pg_get_function_arguments pg_get_function_identity_arguments pg_get_function_result pg_get_indexdef pg_get_partkeydef pg_get_ruledef
   pg_get_serial_sequence pg_get_triggerdef pg_get_userbyid pg_get_viewdef pg_has_role pg_index_column_has_property pg_indexes_size
-  pg_input_is_valid pg_is_in_recovery pg_my_temp_schema pg_partition_ancestors pg_partition_root pg_partition_tree pg_postmaster_start_time
+  pg_is_in_recovery pg_my_temp_schema pg_partition_ancestors pg_partition_root pg_partition_tree pg_postmaster_start_time
   pg_relation_size pg_size_bytes pg_size_pretty pg_table_is_visible pg_table_size pg_tablespace_size pg_total_relation_size pg_type_is_visible
   pg_typeof pg_collation_for session_user shobj_description to_regclass to_regnamespace to_regproc to_regprocedure to_regrole
   to_regtype version

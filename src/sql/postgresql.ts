@@ -2,6 +2,7 @@
 import instantiate, { type PgQuery } from "libpg-query/wasm/libpg-query.js";
 import wasm from "libpg-query/wasm/libpg-query.wasm" with { type: "file" };
 import { firstFinding, type Judge, notOne, notPartOfRead, notPure, type SyntaxNode, short, wordsOf } from "./judge.ts";
+import { findFieldCall } from "./postgresql-fields.ts";
 import { POSTGRESQL_FUNCTIONS } from "./postgresql-functions.ts";
 
 const PARTS = wordsOf(`
@@ -33,7 +34,7 @@ export async function loadPostgresql(): Promise<Judge> {
     if (statement.split("/*").length > MAX_COMMENTS) return "it has too many comments to read";
     const parsed = parse(library, statement);
     if (parsed.kind === "error") return `PostgreSQL's parser says: ${parsed.message}`;
-    return notOne(parsed.statements.length) ?? firstFinding(parsed.statements, lookAt);
+    return notOne(parsed.statements.length) ?? firstFinding(parsed.statements, lookAt) ?? findFieldCall(parsed.statements);
   };
 }
 
