@@ -5,7 +5,8 @@ import type { Digest } from "./digest.ts";
 import { digestOf } from "./digest.ts";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 import type { GoverningRule, Policy, Presence, Rule } from "./policy.ts";
-import { readPath } from "./reference.ts";
+import { type Lookup, readPath } from "./reference.ts";
+import type { PathStep } from "./template.ts";
 import type { Reason } from "./vocabulary.ts";
 
 export interface AdmissionFacts {
@@ -90,12 +91,23 @@ function hasNothingToRestore(rule: Rule, presence: Presence | undefined): boolea
   return presence === "absent" && rule.class === "reversible" && rule.when === undefined;
 }
 
-/** Says that a list in the arguments has more elements than a rule lets through; undefined where it hasn't. */
+/** Says that a list in the arguments has more elements than a rule lets through, or that what is in its place can't be counted; undefined where neither is so. */
 export function tooManyItems(rule: GoverningRule, args: Json): string | undefined {
   const items = rule === "unmentioned" ? undefined : rule.limits?.items;
-  const found = items && readPath(args, items.path.steps);
-  if (items === undefined || found?.kind !== "found" || !Array.isArray(found.value) || found.value.length <= items.max) return undefined;
-  return `${items.path.text} has ${found.value.length} elements, and ${items.max} are let through; make it several smaller calls`;
+  if (items === undefined) return undefined;
+  const { path, max } = items;
+  const found = readPath(args, path.steps);
+  const isThere = found.kind === "found" || path.steps.some((step, depth) => isInTheWay(step, readPath(args, path.steps.slice(0, depth))));
+  if (!isThere) return undefined;
+  if (found.kind === "absent" || !Array.isArray(found.value)) return `${path.text} is no list, and ${max} elements of one are let through`;
+  if (found.value.length <= max) return undefined;
+  return `${path.text} has ${found.value.length} elements, and ${max} are let through; make it several smaller calls`;
+}
+
+/** Something is there that this step of a path doesn't lead into: a server may still find a list in it, as in JSON within a text. */
+function isInTheWay(step: PathStep, found: Lookup): boolean {
+  if (found.kind === "absent") return false;
+  return step.kind === "index" ? !Array.isArray(found.value) : !isJsonObject(found.value);
 }
 
 const PRESENCES: readonly Presence[] = ["present", "absent"];

@@ -1,9 +1,11 @@
 // Which calls pass, which wait for a person, which are refused? Every combination of facts, and what an approval is bound to.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type AdmissionFacts, callKeyOf, decideAdmission } from "../../src/core/admission.ts";
+import { type AdmissionFacts, callKeyOf, decideAdmission, tooManyItems } from "../../src/core/admission.ts";
+import type { Json } from "../../src/core/json.ts";
 import type { Rule } from "../../src/core/policy.ts";
 import { ACTION_CLASSES, GATES } from "../../src/core/vocabulary.ts";
+import { HEAD, policyOf } from "../manifest/texts.ts";
 
 function rule(facts: Partial<Rule> = {}): Rule {
   const position = { line: 1, column: 1 };
@@ -94,4 +96,15 @@ test("P6: an approval is bound to server, tool, exact arguments and rule; the or
 
 test("P6: server and tool can't be shifted into each other", () => {
   expect(callKeyOf("a", "b.c", {}, "unmentioned")).not.toBe(callKeyOf("a.b", "c", {}, "unmentioned"));
+});
+
+test("P5: what can't be counted, in the place of a list or on the way to it, is beyond a limit on its elements", () => {
+  const [rule = "unmentioned"] = policyOf(
+    `${HEAD}  - { match: kv.do, class: irreversible, gate: never, limits: { items: { path: "$.order.lines", max: 2 } } }\n`,
+  ).rules;
+  const beyond: readonly Json[] = ["[1,2,3]", { 0: 1, 1: 2, 2: 3 }, 3, null].map((lines) => ({ order: { lines } }));
+  for (const args of [...beyond, { order: '{"lines":[1,2,3]}' }, { order: [{ lines: [1, 2, 3] }] }])
+    expect(tooManyItems(rule, args)).toBe("$.order.lines is no list, and 2 elements of one are let through");
+  expect(tooManyItems(rule, { order: { lines: [1, 2, 3] } })).toContain("has 3 elements, and 2 are let through");
+  for (const args of [{}, { order: {} }, { order: { lines: [1, 2] } }]) expect(tooManyItems(rule, args)).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 // For which calls is a rule, how often and for whom, and what becomes of classes? What the keys say, and what is wrong with them, where.
 import { describe, expect, test } from "bun:test";
-import type { JsonObject } from "../../src/core/json.ts";
+import { type JsonObject, parseJson } from "../../src/core/json.ts";
 import { outsideOf } from "../../src/manifest/argument-schema.ts";
 import { HEAD, marked, policyOf, problemsOf, problemsOfRule } from "./texts.ts";
 
@@ -51,26 +51,80 @@ describe("a schema of arguments", () => {
     expect(outsideOf(schema, { n: 1, other: 1 })).toContain(`$ has a member that isn't accepted ("other")`);
   });
 
-  test("judges a number that a double can't hold as the number that it is", () => {
-    const big = JSON.parse("[12345678901234567890]", (_key, value, context?: { source: string }) =>
-      typeof value === "number" ? (JSON as never as { rawJSON(text: string): never }).rawJSON(context?.source ?? "") : value,
-    );
-    expect(outsideOf({ items: { type: "integer" } }, big)).toBeUndefined();
-    expect(outsideOf({ items: { type: "integer", maximum: 10 } }, big)).toContain("$.0 must be <= 10");
+  const exact = (text: string) => ({ n: parseJson(text) });
+
+  test("P5: a number that a double can't hold is never taken for the one that a limit lets through", () => {
+    const limits: readonly (readonly [JsonObject, string])[] = [
+      [{ const: 9007199254740992 }, "9007199254740993"],
+      [{ enum: ["a", 9007199254740992] }, "9007199254740993"],
+      [{ maximum: 100 }, "100.000000000000001"],
+      [{ not: { minimum: 100.5 } }, "100.5000000000000000001"],
+      [{ anyOf: [{ type: "string" }, { exclusiveMinimum: 5 }] }, "1e999"],
+    ];
+    for (const [n, text] of limits) expect(outsideOf({ properties: { n } }, exact(text))).toContain("$.n is a number with more digits");
+    expect(outsideOf({ properties: { n: { type: "integer" } } }, exact("1.00000000000000000001"))).toContain("$.n must be integer");
+  });
+
+  test("a number of any length passes where it isn't compared, and one that is written otherwise is the same number", () => {
+    for (const text of ["12345678901234567890", "1e999"])
+      expect(outsideOf({ properties: { n: { type: "integer" } } }, exact(text))).toBeUndefined();
+    for (const text of ["5.0", "50e-1"]) expect(outsideOf({ properties: { n: { const: 5 } } }, exact(text))).toBeUndefined();
+  });
+
+  test("P5: what every object inherits is no member of the arguments", () => {
+    for (const name of ["__proto__", "constructor", "toString"]) {
+      expect(outsideOf({ required: [name] }, {})).toContain(`must have required property '${name}'`);
+      expect(outsideOf({ required: [name] }, parseJson(`{ "${name}": 1 }`))).toBeUndefined();
+      expect(outsideOf({ additionalProperties: false }, parseJson(`{ "${name}": 1 }`))).toContain(name);
+    }
+    expect(outsideOf({ properties: { constructor: { type: "string" } } }, {})).toBeUndefined();
+    const twice = parseJson('{ "n": [{ "constructor": {} }, { "constructor": {} }] }');
+    expect(outsideOf({ properties: { n: { uniqueItems: true } } }, twice)).toContain("$.n has an element twice");
+  });
+
+  test("P5: a pattern finds what is there however long the text is", () => {
+    const unwanted = { properties: { n: { not: { pattern: "(\\w+ ?)+;" } } } };
+    expect(outsideOf(unwanted, { n: `${"a".repeat(5000)}! rm x;` })).toContain("$.n is just what isn't accepted");
+    expect(outsideOf(unwanted, { n: `${"a".repeat(5000)}!` })).toBeUndefined();
+    expect(outsideOf({ patternProperties: { "^([a-z]+)+$": false } }, { [`${"a".repeat(60)}!`]: 1 })).toBeUndefined();
   });
 });
 
 const READ = "match: kv.get, class: readonly";
 const WRONG: Readonly<Record<string, readonly [string, string]>> = {
   "a schema that is no mapping": [`  - { ${READ}, args: ¦[a] }`, "`args` must be a JSON Schema, as a mapping"],
-  "a keyword that doesn't exist": [`  - { ${READ}, args: ¦{ maximun: 3 } }`, "unknown keyword"],
+  "a keyword that doesn't exist": [`  - { ${READ}, args: { maximun: ¦3 } }`, "unknown keyword `maximun`"],
+  "a keyword of the library's own": [`  - { ${READ}, args: { $async: ¦true, required: [a] } }`, "unknown keyword `$async`"],
+  "a keyword of another format": [
+    `  - { ${READ}, args: { properties: { a: { type: string, nullable: ¦true } } } }`,
+    "unknown keyword `nullable`",
+  ],
+  "a name that would be passed over": [`  - { ${READ}, args: { properties: { __proto__: ¦{ type: string } } } }`, "can't be named"],
+  "a schema of itself": [`  - { ${READ}, args: { $ref: ¦"#" } }`, "leads back to itself"],
+  "schemas of each other": [
+    `  - { ${READ}, args: { $ref: "#/$defs/a", $defs: { a: { items: { $ref: "#/$defs/b" } }, b: { not: { $ref: ¦"#/$defs/a" } } } } }`,
+    "leads back to itself",
+  ],
+  "a schema of what is none": [
+    `  - { ${READ}, args: { $ref: ¦"#/properties/a/const", properties: { a: { const: {} } } } }`,
+    "must lead to",
+  ],
+  "another dialect": [`  - { ${READ}, args: ¦{ $schema: "http://json-schema.org/draft-07/schema#" } }`, "`args` must be a JSON Schema"],
+  "a pattern that takes its time": [
+    `  - { ${READ}, args: { properties: { a: { pattern: ¦"(a)\\\\1" } } } }`,
+    "a pattern has RE2's syntax: invalid escape sequence",
+  ],
+  "names by such a pattern": [
+    `  - { ${READ}, args: { patternProperties: { "(?=a)b": ¦{ type: string } } } }`,
+    "a pattern has RE2's syntax",
+  ],
   "a keyword with the wrong value": [`  - { ${READ}, args: { properties: { a: { maximum: ¦much } } } }`, "must be number"],
   "a type that doesn't exist": [`  - { ${READ}, args: { properties: { a: { type: ¦text } } } }`, "`args` must be a JSON Schema"],
   "a pattern that is none": [
-    `  - { ${READ}, args: ¦{ properties: { a: { type: string, pattern: "(" } } } }`,
+    `  - { ${READ}, args: { properties: { a: { type: string, pattern: ¦"(" } } } }`,
     "`args` must be a JSON Schema",
   ],
-  "a schema elsewhere": [`  - { ${READ}, args: ¦{ $ref: "https://example.test/s" } }`, "can't resolve reference"],
+  "a schema elsewhere": [`  - { ${READ}, args: { $ref: ¦"https://example.test/s" } }`, "`$ref` must lead to a schema within this one"],
   "otherwise of nothing": [`  - { ${READ}, ¦otherwise: deny }`, "neither `args` nor `limits`"],
   "no limits": [`  - { ${READ}, limits: ¦{} }`, "`limits` must not be empty"],
   "half a call": [`  - { ${READ}, limits: { per_run: ¦0.5 } }`, "must be a whole number from 1"],
