@@ -1,4 +1,4 @@
-// What isn't as it was in what a server lists of its own accord? Order means nothing there, and what moves by itself (a clock, a counter, a log) isn't held
+// What isn't as it was in what a server lists of its own accord? Order means nothing there, and what moves by itself (times, sizes, counters, a log) isn't held
 // against a call. Pure.
 import { canonicalJson, isJsonObject, type Json, objectFrom, parseJson } from "./json.ts";
 
@@ -37,7 +37,8 @@ export function movedPlaces(glances: Glances, ignored: ReadonlySet<string>, path
   }
   const [wasFirst, was, between, is] = [first, before, left, after].map((value) => printsOf(value, ignored));
   if (wasFirst === undefined || was === undefined || between === undefined || is === undefined) return [];
-  if (!isSame(wasFirst, was) || isSame(was, is) || movesByItself(glances, was, between, is)) return [];
+  const areSizes = typeof before === "number" && typeof after === "number";
+  if (areSizes || !isSame(wasFirst, was) || isSame(was, is) || movesByItself(glances, was, between, is)) return [];
   const [gone, come] = [without(was, is), without(is, was)];
   const isList = (Array.isArray(before) || isLines(before)) && (Array.isArray(after) || isLines(after));
   return [{ path, before: isList ? listed(gone) : before, after: isList ? listed(come) : after }];
@@ -48,7 +49,7 @@ export function isMoved(before: Json | undefined, after: Json | undefined, ignor
   return movedPlaces({ first: before, before, left: after, after }, ignored).length > 0;
 }
 
-/** A number or a text that the call and the undo both set anew, as a clock does; a list that both made longer, as a log is. */
+/** A text that the call and the undo both set anew, as a version is; a list that both made longer, as a log is. */
 function movesByItself(
   { before, left, after }: Glances,
   was: readonly string[],
@@ -74,7 +75,11 @@ function printsOf(value: Json | undefined, ignored: ReadonlySet<string>): readon
   return parts.map((part) => canonicalJson(unordered(part, ignored))).sort();
 }
 
+/** A day with its time, or a time: that a record was touched at another one isn't what undo puts back. */
+const TIMES = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?([.,]\d+)?(Z|[+-]\d\d:?\d\d)?|\b\d{1,2}:\d\d(:\d\d)?([.,]\d+)?\b/g;
+
 function unordered(value: Json, ignored: ReadonlySet<string>): Json {
+  if (typeof value === "string") return value.replace(TIMES, "(time)");
   if (Array.isArray(value))
     return value
       .map((element) => [canonicalJson(unordered(element, ignored)), unordered(element, ignored)] as const)

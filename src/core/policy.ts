@@ -87,7 +87,7 @@ export interface Sample {
   readonly before: readonly CallTemplate[];
   /** Reads whose answers have to be the same before the call and after its undo; `$result` is what the latest call of `before` gave. */
   readonly check?: readonly CallTemplate[];
-  /** The server refuses the call: what governs it can't be reached. */
+  /** The server refuses the call, or changes nothing by it: what governs it can't be reached. */
   readonly refused?: true;
   readonly note?: string;
   readonly position: Position;

@@ -52,7 +52,7 @@ export type Outcome =
   | { readonly kind: "proven"; readonly by: readonly Witness[] }
   | { readonly kind: "failed"; readonly why: Why; readonly differences: readonly Difference[] }
   | { readonly kind: "unproven"; readonly why: Why }
-  /** The server refused, as the sample says that it does. */
+  /** The server refused, or changed nothing, as the sample says. */
   | { readonly kind: "refused" };
 
 /** Says that nothing was proven. */

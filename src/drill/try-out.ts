@@ -59,7 +59,8 @@ export async function tryOut(session: DrillSession, tool: DrillTool, sample: Sam
   if (lacks !== undefined) return unfilled(`a check needs ${lacks}`);
   const trial = await tryCall(session, { tool: tool.tool, args: args.value, probes, look: sights.look });
   const { outcome } = trial;
-  if (sample.refused && trial.isRefused) return { ...trial, outcome: { kind: "refused" } };
+  const changedNothing = outcome.kind === "unproven" && outcome.why.cause === "nothing-changed";
+  if (sample.refused && (trial.isRefused || changedNothing)) return { ...trial, outcome: { kind: "refused" } };
   if (outcome.kind !== "unproven" || prepared.failure === null) return trial;
   return { ...trial, outcome: { ...outcome, why: { ...outcome.why, prepared: prepared.failure } } };
 }

@@ -141,7 +141,10 @@ const SAMPLES: Shape = {
         shape: { kind: "list", items: { kind: "object", name: "a read that checks a sample", keys: CALL } },
         about: "reads that have to show the same before the call and after its undo",
       },
-      refused: { shape: { kind: "true" }, about: "the server refuses it: what would govern it is left out of the sum" },
+      refused: {
+        shape: { kind: "true" },
+        about: "the server refuses it, or changes nothing by it: what would govern it is left out of the sum",
+      },
       note: { shape: TEXT, about: "what the sample shows" },
     },
   },

@@ -22,13 +22,21 @@ test("what is lost and what is left over is told, each as often as it is", () =>
 });
 
 test("what differs between two looks before the call counts for nothing", () => {
-  expect(moved({ n: 2, rows: ["a"] }, { n: 3, rows: [] }, { n: 3, rows: [] }, { first: { n: 1, rows: ["a"] } })).toEqual([
+  expect(moved({ n: "2", rows: ["a"] }, { n: "3", rows: [] }, { n: "3", rows: [] }, { first: { n: "1", rows: ["a"] } })).toEqual([
     { path: "rows", before: ["a"], after: undefined },
   ]);
 });
 
-test("a clock, a counter and a log that the call and the undo both move aren't held against it; a thing that stays is", () => {
-  expect(moved({ at: "10:01", size: 1 }, { at: "10:02", size: 2 }, { at: "10:03", size: 1 })).toEqual([]);
+test("times, sizes, a version and a log that move with the calls aren't held against them; a thing that stays is", () => {
+  expect(
+    moved(
+      { at: "Mon Nov 30 2026 14:50:05 GMT", size: 1 },
+      { at: "Mon Nov 30 2026 14:50:06 GMT", size: 2 },
+      { at: "Mon Nov 30 2026 14:50:06 GMT", size: 2 },
+    ),
+  ).toEqual([]);
+  expect(moved("a 2026-11-30T14:50:05.123Z\nb", "b", "b\na 2026-11-30T14:50:06Z")).toEqual([]);
+  expect(moved({ version: "r1" }, { version: "r2" }, { version: "r3" })).toEqual([]);
   expect(moved(["made"], ["made", "called"], ["made", "called", "undone"])).toEqual([]);
   expect(moved(["made"], ["made", "new"], ["made", "new"])).toEqual([{ path: "", before: undefined, after: ["new"] }]);
 });

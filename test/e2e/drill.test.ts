@@ -243,7 +243,7 @@ test("what the server refuses, as its sample says, is left out of the sum; what 
     ["create", "proven", null],
   ]);
   notes.trouble("set", "error-before");
-  expect((await notes.run("drill")).out).toContain("sample 1: the server refuses it; left out of the sum");
+  expect((await notes.run("drill")).out).toContain("sample 1: the server refuses it, as it says; left out of the sum");
   notes.trouble("set", "normal");
   expect(outcomes(await drill(notes))).toEqual([
     ["set", "proven", null],

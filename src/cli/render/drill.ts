@@ -87,7 +87,7 @@ const WITNESS_WORDS: Readonly<Record<Witness, string>> = {
 
 function shortWhy({ outcome, sample }: DrillRow): string {
   if (outcome.kind === "proven") return outcome.by.map((by) => WITNESS_WORDS[by]).join(" and ");
-  const words = outcome.kind === "refused" ? "the server refuses it; left out of the sum" : CAUSE_WORDS[outcome.why.cause];
+  const words = outcome.kind === "refused" ? "the server refuses it, as it says; left out of the sum" : CAUSE_WORDS[outcome.why.cause];
   return sample === null ? words : `${sampleText(sample)}: ${words}`;
 }
 
