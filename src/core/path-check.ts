@@ -55,10 +55,17 @@ function checkRule(rule: Rule, server: string, tool: ToolSchemas, listed: Listed
   const parts = [...read, ...(rule.resource ?? []).map((args) => ({ args, position: rule.position })), ...expected];
   return [
     ...parts.flatMap(({ args, position }) => pathTroubles(args, schemas).map((message) => ({ severity: WARNING, message, position }))),
+    ...statementTroubles(rule, schemas),
     ...stateTroubles(rule, state).map((message) => ({ severity: WARNING, message, position: rule.position })),
     ...calls.flatMap((call) => callTroubles(call, schemas, listed)),
     ...unrestored(rule, server, tool, schemas),
   ];
+}
+
+/** Every call would be held whose statement isn't where the rule looks for it. */
+function statementTroubles({ sql, position }: Rule, { args }: Schemas): readonly Trouble[] {
+  if (sql === undefined || schemaAt(args, sql.statement.steps).kind !== "none") return [];
+  return [{ severity: "error", position, message: `there is no \`${sql.statement.text}\`, which \`sql\` names` }];
 }
 
 const WARNING = "warning" as const;

@@ -73,6 +73,11 @@ function checkCalls(rule: Rule, listed: ListedNames): readonly Finding[] {
 }
 
 function checkGate(rule: Rule): readonly Finding[] {
+  if (rule.gate === "on_write" && rule.sql === undefined) {
+    const message = `\`${rule.match}\` has \`gate: on_write\` without \`sql\`: every text in its arguments has to be a certain read, in all dialects`;
+    const hint = 'name the argument with the statement, and its dialect, like `sql: { statement: "$.sql", dialect: sqlite }`';
+    return [{ severity: "warning", message, hint, position: rule.position }];
+  }
   if (rule.class !== "irreversible" || rule.gate !== "never") return [];
   const message = `\`${rule.match}\` is irreversible and has \`gate: never\`: it will be done without asking, and nothing can put it back`;
   return [{ severity: "warning", message, hint: "leave `gate` out to have it held for a person", position: rule.position }];

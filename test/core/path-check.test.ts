@@ -67,3 +67,14 @@ test("a schema that lets other members be, or is put together of several, denies
   const others = object({}, { additionalProperties: true });
   expect(findings(rule, [{ name: "set", inputSchema: others, outputSchema: object({}, { allOf: [] }) }])).toEqual([]);
 });
+
+test("P5: a statement that isn't where the rule looks for it is an error", () => {
+  const found = (statement: string) => {
+    const rule = `{ match: kv.set, class: irreversible, gate: on_write, sql: { statement: ${statement}, dialect: sqlite } }`;
+    return checkPaths(policyOf(`${HEAD}  - ${rule}\n`), new Map([["kv", TOOLS]])).map(({ severity, message }) => `${severity}: ${message}`);
+  };
+  expect(found("$.query")).toEqual([
+    "error: rule of `kv.set`: there is no `$.query`, which `sql` names, by the schemas that the server lists",
+  ]);
+  expect(found("$.s")).toEqual([]);
+});

@@ -41,6 +41,14 @@ test("an irreversible rule that nobody is asked about is a warning", () => {
   );
 });
 
+test("P5: a gate on writes that doesn't say where the statement is is a warning", () => {
+  expect(findings(`${ALL}  - { match: kv.set, class: irreversible, gate: on_write }\n`)).toEqual([
+    expect.stringContaining("warning 6: `kv.set` has `gate: on_write` without `sql`"),
+  ]);
+  const named = "gate: on_write, sql: { statement: $.sql, dialect: sqlite }";
+  expect(findings(`${ALL}  - { match: kv.set, class: irreversible, ${named} }\n`)).toEqual([]);
+});
+
 test("P3: a read that has no words for absence is a warning, but for a compensable rule's snapshot", () => {
   const rule = (kind: string, reads: string) =>
     `  - { match: kv.set, class: ${kind}, ${reads}, inverse: { tool: kv.set, args: { v: $.v } } }\n`;
