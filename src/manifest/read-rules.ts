@@ -66,7 +66,7 @@ function readRule(node: LocatedMap, context: RuleContext): Rule | undefined {
     cases: { by: by.reference, rules: new Map(rules) },
     class: "irreversible",
     gate: "always",
-    ...withRedact(readRedact(node, { ...readParts(node, undefined, context) }, context.problems)),
+    ...withRedact(redactOfAny(readRedact(node, { ...readParts(node, undefined, context) }, context.problems), rules)),
     ...readBounds(node, context.environment, context.problems), // what denies a call denies it whatever the case
     ignore: [],
     failedWhen: [],
@@ -74,6 +74,12 @@ function readRule(node: LocatedMap, context: RuleContext): Rule | undefined {
     position: context.problems.positionAt(node.offset),
     digest: digestOf(jsonOf(node)),
   };
+}
+
+/** A value that no case knows may be meant for any of them (`SET` for `set`). */
+function redactOfAny(own: Rule["redact"] = [], cases: readonly (readonly [string, Rule])[]): Rule["redact"] {
+  const paths = new Set([...own, ...cases.flatMap(([, rule]) => rule.redact ?? [])]);
+  return paths.size === 0 ? undefined : [...paths];
 }
 
 function withRedact(redact: Rule["redact"]): Pick<Rule, "redact"> {

@@ -1,5 +1,5 @@
 // Which rule governs a call, as far as it is known, and what does it say? The facts are gathered here; core/admission.ts decides by them.
-import { type Admission, callKeyOf, decideAdmission, tooManyItems } from "../core/admission.ts";
+import { type Admission, decideAdmission, tooManyItems } from "../core/admission.ts";
 import { ruleWhen } from "../core/cases.ts";
 import type { GoverningRule, Presence } from "../core/policy.ts";
 import type { NewCall } from "../journal/journal.ts";
@@ -22,14 +22,15 @@ export function govern(session: CallSession, call: ToolCall, governing: Governin
   return { call, governing, ...describeCall(session, call, governing, receivedAt) };
 }
 
-/** Gives what a call is written down by in a run: a journal that never sees its secrets, and a key that is made without them. */
+/** Gives what a call is written down by in a run: a journal that never sees its secrets, and a key that doesn't give them away. */
 export async function recorded(
   { journal }: Pick<Recorder, "journal">,
   { call, governing, record }: GovernedCall,
   run: string,
 ): Promise<Hiding & { readonly record: NewCall }> {
   const hiding = await hideFrom(journal, governing, call.args);
-  const callKey = hiding.journal === journal ? record.callKey : callKeyOf(record.server, call.tool, hiding.args, governing, call.besides);
+  // The digest of the arguments as they are would give away a short secret to whoever tries them all.
+  const callKey = hiding.journal === journal ? record.callKey : await journal.mark(record.callKey);
   return { ...hiding, record: { ...record, callKey, run } };
 }
 

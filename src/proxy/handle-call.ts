@@ -36,6 +36,9 @@ export async function handleCall(session: CallSession, call: ToolCall): Promise<
 
 const TOO_MANY = `by its rule's \`resource\` it touches more than ${MAX_RESOURCES} things; make it several smaller calls`;
 
+const SECRET_NAME =
+  "what it touches is named by a value that the policy keeps out of the record; the secret stands in an argument that the rule's `resource` or `snapshot` reads";
+
 const UNDER_WAY = "an undo of what was done in this session is under way; look at what it left once it is over, then try again";
 
 /** Steps 2 to 10 of a call that isn't a plain read. */
@@ -78,7 +81,8 @@ async function takeTurn(
   presence: Presence | undefined,
 ): Promise<"over" | "again" | Presence> {
   const { call, governing } = governed;
-  const { journal, record } = await recorded(recorder, governed, run.id);
+  const { journal, record, holds } = await recorded(recorder, governed, run.id);
+  if (holds(record.resources)) return over(refuse(session, governed, "resource-unclear", SECRET_NAME)); // its locks are written down, too
   const full = await reachedLimit(journal, run.id, governing, session.clock());
   const admission = decide(session, call, governing, presence, false, full); // 3 decide
   if (admission.kind === "deny") return over(refuse(session, governed, admission.reason, whyDenied(admission)));

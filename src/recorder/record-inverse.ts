@@ -130,7 +130,7 @@ async function cannotGoOn(
 
 async function perform(recorder: Recorder, request: InverseRequest, part: Part, pace: Pace): Promise<Turn> {
   // Its arguments are what the record holds already; what it shows is kept as its own rule says.
-  const { journal } = await hideFrom(recorder.journal, part.governing, {});
+  const { journal } = await hideFrom(recorder.journal, part.governing, undefined);
   const { original, read } = request;
   const call = newCall(recorder, request, part);
   const key = await keyOf(recorder, original.id);

@@ -3,8 +3,9 @@
 import type { Json } from "../core/json.ts";
 import { isSame } from "../core/judge-change.ts";
 import type { ActionRef, PlanAction, WayBack } from "../core/plan-step.ts";
-import { hiddenIn, hiddenPaths } from "../core/redaction.ts";
+import { hiddenIn, hiddenPaths, showsHidden } from "../core/redaction.ts";
 import { readsOf } from "../core/resolve-calls.ts";
+import { writeCalls } from "../core/resolved-call.ts";
 import { type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
 import { presentValue, type State, unreadableFrom } from "../core/state.ts";
 import type { MergeRules } from "../core/three-way.ts";
@@ -58,7 +59,7 @@ async function replacedAgain(
   const rules = rulesOf(action);
   const wayBack = rules.relevant && (await wayBackOf(journal, { stored: first, rule: action.rule }));
   const calls = wayBack && inverseFor({ wayBack }, snapshot, "not-yet");
-  if (calls === undefined) return undefined;
+  if (calls === undefined || showsHidden(writeCalls(calls))) return undefined;
   const facts = { commutes: false, done: 0, latestStep: undefined, sentAgain: false, coveredBy: undefined };
   return { ...action, ...facts, rules, inverse: calls, wayBack };
 }
@@ -72,7 +73,7 @@ async function sentAgain(
 ): Promise<LoadedAction> {
   const args = await undamaged(journal, first.args);
   const rule = ruleRecordFrom(first.rule);
-  const isWithheld = args !== undefined && hiddenIn(args, hiddenPaths(rule.redact ?? [], "args")).length > 0;
+  const isWithheld = args !== undefined && (showsHidden(args) || hiddenIn(args, hiddenPaths(rule.redact ?? [], "args")).length > 0);
   // What only the result named has another name once it is made again.
   const shown = before === undefined ? { read: undefined, before: undefined, left: undefined } : { read, before: left, left: before };
   return {

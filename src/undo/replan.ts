@@ -3,8 +3,9 @@
 import { ruleWhen } from "../core/cases.ts";
 import type { GoverningRule, Policy, Rule } from "../core/policy.ts";
 import { inRecordedForm } from "../core/read-terms.ts";
-import { readsHidden } from "../core/redaction.ts";
+import { readsHidden, showsHidden } from "../core/redaction.ts";
 import { readsOf, resolveCalls } from "../core/resolve-calls.ts";
+import { writeCalls } from "../core/resolved-call.ts";
 import { recordRule } from "../core/rule-record.ts";
 import { type Bindings, NAMESPACES } from "../core/template.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -36,7 +37,8 @@ async function replan(journal: Journal, action: UndoAction, policy: Policy): Pro
   const { inverse: recorded } = action.rule;
   const replanned = { ...action, class: rule.class, terms: rule.undo };
   // Where today's policy has no way back, the recorded one stays, call and template.
-  if (inverse?.kind !== "value") return { ...replanned, rule: { ...kept, ...(recorded && { inverse: recorded }) } };
+  if (inverse?.kind !== "value" || showsHidden(writeCalls(inverse.calls)))
+    return { ...replanned, rule: { ...kept, ...(recorded && { inverse: recorded }) } };
   // What nothing could put back has a way back now.
   const status = action.status === "permanent" ? "applied" : action.status;
   return { ...replanned, rule: { ...kept, ...(template && { inverse: template }) }, replanned: inverse.calls, status };

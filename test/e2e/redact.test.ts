@@ -1,10 +1,8 @@
 // Does a secret reach the record? Every byte of the journal is looked through, its values unpacked, after each kind of call and after an undo.
-import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { Agent, heldId, textOf } from "../support/agent.ts";
 import { expectIntact, journalFile, type UndoDocument, undo, untilCaptured } from "../support/documents.ts";
+import { everythingIn } from "../support/journal-bytes.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
 
 const SECRET = "correct-horse-7";
@@ -21,26 +19,7 @@ const RULES = `
   - { match: "notes.send", class: irreversible, redact: ["$.to", "$result.sent"] }
 `;
 
-/** Everything that lies in the journal's folder as text, with the values unpacked. */
-function everythingRecorded(notes: NotesSandbox): string {
-  const folder = dirname(journalFile(notes));
-  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
-  const raw = files.map(({ name }) => readFileSync(join(folder, name), "latin1"));
-  const database = new Database(journalFile(notes), { readonly: true });
-  const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-  const rows = tables.flatMap(({ name }) => database.query<Record<string, unknown>, []>(`SELECT * FROM ${name}`).all());
-  database.close();
-  return [...raw, ...rows.flatMap((row) => Object.values(row).map(textOfColumn))].join("\n");
-}
-
-function textOfColumn(value: unknown): string {
-  if (!(value instanceof Uint8Array)) return String(value);
-  try {
-    return new TextDecoder().decode(Bun.zstdDecompressSync(value));
-  } catch {
-    return new TextDecoder().decode(value);
-  }
-}
+const everythingRecorded = (notes: NotesSandbox) => everythingIn(journalFile(notes));
 
 test("P7: a redacted value is nowhere in the record, and the agent and the server still get it", async () => {
   using notes = makeNotes(RULES);
