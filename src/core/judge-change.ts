@@ -3,6 +3,7 @@
 import { type Conflict, conflictsOf } from "./conflict.ts";
 import type { Json } from "./json.ts";
 import { deadlineOf, type PlanAction, type PlanStep, type StepReason } from "./plan-step.ts";
+import { remainderOf } from "./remainder.ts";
 import { areUnreadableAlike, presentValue, type State, showsNoTrace } from "./state.ts";
 import { type MergeRules, sameButForOrder, sameOnRelevant, threeWay } from "./three-way.ts";
 import { callsBeside, callsOver } from "./way-back.ts";
@@ -50,7 +51,7 @@ function judgeState(action: PlanAction, now: State | undefined): Judgement {
     return bare(action, "done", "no-trace", now);
   if (action.commutes)
     return now.kind === "absent" ? bare(action, "done", "gone-already", now) : send(action, now, undefined, "whatever-since");
-  if (before !== undefined && isSame(rules, now, before)) return bare(action, "done", "as-before", now);
+  if (before !== undefined && isSame(rules, now, before)) return asBefore(action, "as-before", now);
   // What was carried somewhere and is gone from there isn't back where it was.
   if (before === undefined && now.kind === "absent" && action.class !== "reversible") return bare(action, "done", "gone-already", now);
   if (left === undefined || left.kind === "unreadable") return conflict(action, "post-state-missing", now);
@@ -67,7 +68,7 @@ function judgeValues(action: PlanAction, before: Json, left: Json, now: State & 
     case "as-left":
       return send(action, now, action.before, "as-left");
     case "as-before":
-      return bare(action, "done", compared.gone ? "deleted-since" : "as-before", now);
+      return compared.gone ? bare(action, "done", "deleted-since", now) : asBefore(action, "as-before", now);
     case "conflict":
       return bare(action, "conflict", "changed-since", now, compared.conflicts);
     case "merged": {
@@ -99,6 +100,13 @@ function judgeValues(action: PlanAction, before: Json, left: Json, now: State & 
  */
 function isSentUnseen(action: PlanAction, now: State): boolean {
   return action.class === "reversible" && action.before === undefined && action.left !== undefined && areUnreadableAlike(action.left, now);
+}
+
+/** Judges an action of which all that its inverse puts back is as it was before: something else may stand. */
+export function asBefore(action: PlanAction, reason: "as-before" | "was-put-back", now: State): Judgement {
+  const remains = remainderOf(action, now);
+  if (remains.length === 0) return bare(action, "done", reason, now);
+  return { ...(reason === "as-before" ? bare(action, "permanent", "not-restored", now) : bare(action, "done", reason, now)), remains };
 }
 
 /** Tells whether two states are the same on what the inverse puts back. */

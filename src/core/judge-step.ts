@@ -1,7 +1,7 @@
 // What is to be done with one action, given the state that its read shows now? Pure, and made twice: for the plan, and again right before the
 // step is carried out. Never acts, and never takes an unknown outcome for a known one.
 import { conflictsOf } from "./conflict.ts";
-import { bare, type Circumstances, isDamaged, isSame, type Judgement, judgeChange, send } from "./judge-change.ts";
+import { asBefore, bare, type Circumstances, isDamaged, isSame, type Judgement, judgeChange, send } from "./judge-change.ts";
 import { isHalting, isSending, type PlanAction } from "./plan-step.ts";
 import { readsOf } from "./resolve-calls.ts";
 import type { State } from "./state.ts";
@@ -31,6 +31,8 @@ function judge(action: PlanAction, now: State | undefined, circumstances: Circum
         ? judgeUnseen(action, action.reason, now, circumstances)
         : bare(action, "done", "undone-before");
     case "permanent":
+      // Somebody may have put that back by now.
+      if (action.reason === "not-restored") return judgeChange({ ...action, status: "applied" }, now, circumstances);
       return bare(action, "permanent", action.reason ?? "irreversible");
     case "intended":
     case "unknown":
@@ -81,7 +83,7 @@ function judgeInterrupted(action: PlanAction, now: State | undefined): Judgement
   if (action.mayStillRun) return bare(action, "unknown", "still-running", now);
   if (now === undefined || isDamaged(action.before) || isDamaged(action.left)) return bare(action, "unknown", "undo-not-known", now);
   const { before, left, commutes, rules } = action;
-  if (before !== undefined && isSame(rules, now, before)) return bare(action, "done", "was-put-back", now);
+  if (before !== undefined && isSame(rules, now, before)) return asBefore(action, "was-put-back", now);
   // What others may have changed, too, doesn't show who did; nor does the old thing show whether a new one was made.
   if (action.sentAgain || commutes) return bare(action, "unknown", "undo-not-known", now);
   if (action.inverse !== undefined && action.inverse.length > 1) return judgePart(action, now, action.inverse.length);

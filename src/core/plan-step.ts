@@ -134,6 +134,8 @@ export interface PlanStep<A extends ActionHead = ActionHead> {
   readonly conflicts: readonly Conflict[];
   /** For a merge: what others changed since, which stays. */
   readonly kept: readonly Change[];
+  /** What the agent changed, the inverse doesn't put back, and nobody has put back since; absent where that isn't known before. */
+  readonly remains?: readonly Change[];
   readonly now: State | undefined;
   /** How its states compare. */
   readonly rules: MergeRules;

@@ -100,6 +100,7 @@ export const REASONS = [
   "irreversible",
   "result-path-missing",
   "not-captured",
+  "not-restored",
   // stuck
   "drift",
   "read-back-differs",

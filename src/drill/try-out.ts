@@ -198,7 +198,7 @@ function endOf(step: Step, differences: Extract<Outcome, { kind: "failed" }>["di
   const { kind, reason, detail, unreadable, end, endReason, endDetail } = step;
   const why = { reason: endReason ?? reason, said: endDetail ?? unreadable ?? detail };
   // Undo found nothing to put back: by what the inverse puts back, which may be less than what the call changed.
-  if (kind === "done" || reason === "changed-nothing")
+  if (kind === "done" || reason === "changed-nothing" || reason === "not-restored")
     return differences.length > 0
       ? { kind: "failed", why: { cause: "differs", reason }, differences }
       : unproven("nothing-changed", { reason });

@@ -4,6 +4,7 @@ import { isAsMeant, isSame } from "../core/judge-change.ts";
 import { knowsAbsence } from "../core/read-terms.ts";
 import { callsOfRead, type ResolvedRead } from "../core/resolved-read.ts";
 import { type State, storedState } from "../core/state.ts";
+import type { Change } from "../core/three-way.ts";
 import type { ActionStatus, Reason } from "../core/vocabulary.ts";
 import type { Original, Outcome } from "../journal/journal.ts";
 import { confirm, namesOf } from "./confirm.ts";
@@ -13,8 +14,14 @@ import type { InverseRequest } from "./record-inverse.ts";
 import type { Recorder } from "./recorder.ts";
 
 export type InverseEnd =
-  /** `shownBy` names the tools whose answers showed it, `why` says why what was to confirm it didn't. */
-  | { readonly kind: "undone"; readonly verified: boolean; readonly shownBy?: readonly string[]; readonly why?: string }
+  /** `shownBy` names the tools whose answers showed it, `why` says why what was to confirm it didn't; `remains` stands all the same. */
+  | {
+      readonly kind: "undone";
+      readonly verified: boolean;
+      readonly shownBy?: readonly string[];
+      readonly why?: string;
+      readonly remains?: readonly Change[];
+    }
   /** Somebody else claimed it first; nothing was sent. */
   | { readonly kind: "claim-lost"; readonly status: ActionStatus }
   /** The server refused, and its state shows that nothing changed; it can be tried again. */
@@ -49,7 +56,7 @@ export function readBack(
 }
 
 /** Judges a call that the server says it carried out, the only or the last one; `request.now` is what was there before the first. */
-export function judgeSuccess({ meant, now: before, rules, original, done }: InverseRequest, now: State | undefined): SentEnd {
+export function judgeSuccess({ meant, now: before, rules, original, done, remainder }: InverseRequest, now: State | undefined): SentEnd {
   if (now === undefined || before?.kind === "unreadable") return { kind: "undone", verified: false };
   if (now.kind === "unreadable") {
     // The thing is meant to be gone, and the policy has no words by which that could be known from an error.
@@ -59,7 +66,11 @@ export function judgeSuccess({ meant, now: before, rules, original, done }: Inve
   // An offset is only known to change what was there; by the last of its calls alone that needn't show.
   if (meant === undefined && done > 0 && before !== undefined && isSame(rules, now, before)) return { kind: "undone", verified: false };
   const asMeant = meant ? isAsMeant(rules, now, meant, before) : before === undefined || !isSame(rules, now, before);
-  return asMeant ? { kind: "undone", verified: true } : { kind: "stuck", reason: "read-back-differs", said: null, now };
+  return asMeant ? putBack(remainder(now)) : { kind: "stuck", reason: "read-back-differs", said: null, now };
+}
+
+function putBack(remains: readonly Change[]): SentEnd {
+  return { kind: "undone", verified: true, ...(remains.length === 0 ? {} : { remains }) };
 }
 
 /** Judges a call that the server says it didn't carry out; `request.now` is what was there before it. */
@@ -69,7 +80,7 @@ export function judgeRefusal(request: InverseRequest, now: State | undefined, ve
   const post = now && storedState(now);
   const seen = { detail: said, result: verdict.result, postState: post?.state, post: post?.value };
   if (now !== undefined && meant !== undefined && isAsMeant(rules, now, meant, request.now))
-    return { end: { kind: "undone", verified: true }, outcome: { status: "applied", reason: "tool-error", ...seen } };
+    return { end: putBack(request.remainder(now)), outcome: { status: "applied", reason: "tool-error", ...seen } };
   if (now !== undefined && request.now !== undefined && isSame(rules, now, request.now))
     return { end: { kind: "refused", said }, outcome: { status: "failed", reason: "tool-error", ...seen } };
   // Something else changed, or nothing can show whether it did.
@@ -89,8 +100,8 @@ export async function confirmEnd(recorder: Recorder, { read, confirmation, undon
   const shownBy = read !== undefined && end.verified ? namesOf(callsOfRead(read)) : [];
   if (confirmation === undefined) return { ...end, shownBy };
   const confirmed = await confirm(recorder, confirmation);
-  if (confirmed.kind === "confirmed") return { kind: "undone", verified: true, shownBy: [...shownBy, ...confirmation.by] };
-  if (confirmed.kind === "unreadable" || undoneAs !== "put-back") return { kind: "undone", verified: false, why: confirmed.why };
+  if (confirmed.kind === "confirmed") return { ...end, verified: true, shownBy: [...shownBy, ...confirmation.by] };
+  if (confirmed.kind === "unreadable" || undoneAs !== "put-back") return { ...end, verified: false, why: confirmed.why };
   return { kind: "stuck", reason: "read-back-differs", said: confirmed.why, now: confirmed.now };
 }
 
@@ -105,10 +116,15 @@ export function originalsOf(request: InverseRequest, end: SentEnd, outcome: Outc
   return [undone, ...parts, { action: redoes.id, status: "applied", reason: "redone", ...brought }];
 }
 
+/** Says in the record which places still stand; never what is there. */
+export function standsText(remains: readonly Change[]): string {
+  return `still as the agent left it: ${remains.map(({ path }) => path).join(", ")}`;
+}
+
 function originalStatus({ undoneAs }: InverseRequest, end: SentEnd): { status: ActionStatus; reason: Reason | null; detail?: string } {
   switch (end.kind) {
     case "undone":
-      return { status: "undone", reason: end.verified ? undoneAs : "compensated" };
+      return { status: "undone", reason: end.verified ? undoneAs : "compensated", ...(end.remains && { detail: standsText(end.remains) }) };
     case "refused":
       return { status: "applied", reason: "inverse-failed", detail: end.said };
     case "stuck":

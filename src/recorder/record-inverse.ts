@@ -7,7 +7,7 @@ import type { ResolvedCall } from "../core/resolved-call.ts";
 import { type ResolvedRead, writeRead } from "../core/resolved-read.ts";
 import { type RuleRecord, recordRule, storedRule } from "../core/rule-record.ts";
 import { type State, storedState } from "../core/state.ts";
-import type { MergeRules } from "../core/three-way.ts";
+import type { Change, MergeRules } from "../core/three-way.ts";
 import type { Reason } from "../core/vocabulary.ts";
 import type { NewCall, Outcome } from "../journal/journal.ts";
 import { inverseKey } from "../upstream/inverse-key.ts";
@@ -41,6 +41,8 @@ export interface InverseRequest {
   readonly now: State | undefined;
   /** The state that is meant; undefined for an offset, which is only expected to change what is there. */
   readonly meant: State | undefined;
+  /** What of the agent's change the inverse doesn't put back and a state still shows. */
+  readonly remainder: (now: State) => readonly Change[];
   /** What is to bear it out besides; undefined where the rule has nothing. */
   readonly confirmation: Confirmation | undefined;
   /** Why the action counts as undone, once that was read back. */

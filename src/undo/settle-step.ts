@@ -4,6 +4,7 @@ import type { PlanStep } from "../core/plan-step.ts";
 import { type State, storedState } from "../core/state.ts";
 import type { Reason } from "../core/vocabulary.ts";
 import type { Action, Journal, Original, Outcome } from "../journal/journal.ts";
+import { standsText } from "../recorder/inverse-end.ts";
 import { partsBefore } from "./earlier-calls.ts";
 import type { UndoAction } from "./gather.ts";
 
@@ -29,10 +30,16 @@ export async function settleDone(journal: Journal, action: UndoAction, step: Pla
   if (action.stored.status === "undone") return;
   if (action.cutOff) return settleCutOff(journal, action, action.cutOff, "undone", step.now);
   await reopen(journal, action);
-  if (action.status !== "applied" && action.status !== "stuck") return;
+  if (action.status !== "applied" && action.status !== "stuck" && action.status !== "permanent") return;
   // Between two calls it is still claimed in the record.
-  const from = action.stored.status === "undoing" ? "undoing" : action.status;
+  const from = action.stored.status === "undoing" ? "undoing" : action.status === "permanent" ? "applied" : action.status;
   await journal.move(action.id, from, "undone", reasonOf(step), undefined, ...(isGone(action, step) ? [] : await redone(journal, action)));
+}
+
+/** Nothing more of it can be put back than is: what still stands is in the record, and is looked at again whenever somebody undoes it anew. */
+export async function settlePermanent(journal: Journal, { id, stored, redoes }: UndoAction, { reason, remains }: PlanStep): Promise<void> {
+  if (redoes !== undefined || reason !== "not-restored" || remains === undefined || stored.status !== "applied") return;
+  await journal.move(id, "applied", "permanent", reason, standsText(remains));
 }
 
 /** What was deleted may come back, and what wasn't seen may be seen; what is as before, or was to go, is settled. */

@@ -2,6 +2,7 @@
 // old look: one that had to wait is made again.
 import { judgeStep } from "../core/judge-step.ts";
 import type { PlanAction, PlanStep } from "../core/plan-step.ts";
+import { remainderOf } from "../core/remainder.ts";
 import type { ResolvedCall } from "../core/resolved-call.ts";
 import { stateMark } from "../core/state.ts";
 import { circumstances, type PlanOptions } from "../core/undo-plan.ts";
@@ -19,7 +20,7 @@ import { type LoadedAction, loadAction } from "./load-action.ts";
 import { look } from "./look.ts";
 import type { PolicyOf } from "./recorded-policy.ts";
 import { type ServerResult, serverFor, type UndoServers } from "./servers.ts";
-import { idsOfParts, reopen, settleCutOff, settleDone, stick } from "./settle-step.ts";
+import { idsOfParts, reopen, settleCutOff, settleDone, settlePermanent, stick } from "./settle-step.ts";
 
 /** How a step ended: what it was judged to be right before, and what sending came to. */
 export interface StepReport {
@@ -104,6 +105,9 @@ export async function carryOutStep(parts: StepParts, ready: ReadyStep, pace: Pac
         return notSent(step, true);
       case "unknown":
         return notSent(step, true);
+      case "permanent":
+        await settlePermanent(parts.journal, action, step);
+        return notSent(step);
       default:
         return notSent(step);
     }
@@ -155,6 +159,7 @@ async function send(parts: StepParts, action: UndoAction, loaded: LoadedAction, 
     read: loaded.read?.call,
     now: step.now,
     meant: step.meant,
+    remainder: (now) => (action.redoes === undefined ? remainderOf(loaded, now) : []),
     confirmation: loaded.sentAgain ? undefined : await confirmationOf(journal, action),
     undoneAs: UNDONE_AS[step.reason] ?? "put-back",
     redoes: action.redoes && { id: action.redoes.id, sentAgain: loaded.sentAgain, parts: await idsOfParts(journal, action) },

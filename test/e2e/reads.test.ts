@@ -140,6 +140,49 @@ test("P3: of a list only what isn't there as it was is written back, as the plan
   expect(byId(shelf.state())).toEqual(byId(FIRST));
 });
 
+const TITLE_ONLY = `
+  - match: "shelf.place"
+    class: reversible
+    snapshot: { tool: "shelf.describe", args: { id: "$.id" }, absent_when: { result: ["No such book: *"] }, extract: { title: "Title: (.*)", shelf: "Shelf: (.*)" } }
+    inverse: { tool: "shelf.retitle", args: { id: "$.id", title: "$snapshot.title" } }
+`;
+
+test("P3: what an inverse leaves as the agent left it is named, in the plan, the end and the record, and never passes for undone", async () => {
+  using shelf = makeShelf(TITLE_ONLY);
+  await runOf(shelf, ["place", { id: "b", title: "title of b", shelf: "X" }]);
+  const plan = (await shelf.run("undo", "--dry-run")).out;
+  expect(plan).toContain("! permanent");
+  expect(plan).toMatch(/its inverse doesn't put back what the call changed\s+still as the agent left it:\s+shelf: "S-b" -> "X"/);
+  const remains = [{ path: "shelf", from: "S-b", to: "X" }];
+  const left = await undo(shelf);
+  expect(left).toMatchObject({ state: "partial", outstanding: [1], steps: [{ kind: "permanent", reason: "not-restored", remains }] });
+  expect((await actions(shelf, left.run))[0]).toMatchObject({
+    status: "permanent",
+    reason: "not-restored",
+    detail: "still as the agent left it: shelf",
+  });
+  shelf.edit((state) => ({ ...state, books: state.books.map((book) => (book.id === "b" ? { ...book, shelf: "S-b" } : book)) }));
+  expect(await undo(shelf, left.run)).toMatchObject({
+    state: "undone",
+    outstanding: [],
+    steps: [{ kind: "done", reason: "as-before", remains: [] }],
+  });
+});
+
+test("P3: of what is put back the rest is named that stands, and what a person has put back isn't", async () => {
+  using shelf = makeShelf(TITLE_ONLY);
+  await runOf(shelf, ["place", { id: "b", title: "new", shelf: "X" }], ["place", { id: "c", title: "new", shelf: "X" }]);
+  shelf.edit((state) => ({ ...state, books: state.books.map((book) => (book.id === "c" ? { ...book, shelf: "S-c" } : book)) }));
+  const said = (await shelf.run("undo", "--yes")).out;
+  expect(said).toContain('put back but for shelf (still "X")');
+  expect(said.match(/but for/g)).toHaveLength(1);
+  const [{ id = "" } = {}] = (await runs(shelf)).filter(({ kind }) => kind === "agent");
+  expect((await actions(shelf, id)).map(({ status, detail }) => [status, detail])).toEqual([
+    ["undone", "still as the agent left it: shelf"],
+    ["undone", null],
+  ]);
+});
+
 test("P3: before half a snapshot there is no write: an answer that isn't whole, or never ends, refuses it", async () => {
   using shelf = makeShelf();
   for (const trouble of ["partial", "endless"]) {

@@ -57,7 +57,15 @@ async function prepare(facts: Partial<InverseRequest> = {}): Promise<Scene> {
   const original = { id, resources: ["notes:a"], rule: recordRule("unmentioned") };
   const rules = { ignore: [], sets: [], identity: [], relevant: undefined };
   const calls = [{ call: set, governing: "unmentioned" as const }];
-  const own = { done: 0, confirmation: undefined, renew: undefined, after: undefined, undoneAs: "put-back", redoes: undefined } as const;
+  const own = {
+    remainder: () => [],
+    done: 0,
+    confirmation: undefined,
+    renew: undefined,
+    after: undefined,
+    undoneAs: "put-back",
+    redoes: undefined,
+  } as const;
   return { journal, server, recorder, request: { run: undo.id, original, rules, ...own, calls, read, now: NEW, meant: OLD, ...facts } };
 }
 

@@ -86,6 +86,7 @@ export function stepDocument(step: PlanStep) {
     until: isoTime(deadlineOf(action)?.at ?? null),
     changes: now === undefined || meant === undefined ? [] : fieldChanges(now, meant, step.rules).map(changeDocument),
     kept: step.kept.map(changeDocument),
+    remains: (step.remains ?? []).map(changeDocument),
     conflicts: step.conflicts.map((conflict) => ({
       path: conflict.path,
       before: conflict.before ?? null,
@@ -104,6 +105,7 @@ function endDocument(end: StepReport["end"] | undefined) {
     end: end?.kind ?? null,
     endReason: end !== undefined && "reason" in end ? end.reason : null,
     endDetail: end === undefined ? null : "said" in end ? end.said : "why" in end ? end.why : null,
+    ...(end?.kind === "undone" && end.remains ? { remains: end.remains.map(changeDocument) } : {}),
     endShownBy: end?.kind === "undone" ? (end.shownBy ?? []) : [],
     endNow: end?.kind === "stuck" && end.now?.kind === "present" ? end.now.value : null,
   };

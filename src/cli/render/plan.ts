@@ -96,7 +96,7 @@ function stateLines({ columns, kind }: PlanView, step: PlanStep): readonly strin
   const { now, meant, conflicts, kept, rules } = step;
   const isLeftKnown = step.kind !== "unknown" && step.reason !== "post-state-missing";
   const table = conflicts.length > 0 ? conflictLines(conflicts, width, { by: LEFT_BY[kind], isLeftKnown }) : [];
-  if (now === undefined || meant === undefined) return table;
+  if (now === undefined || meant === undefined) return [...table, ...remainingLines(step, kind, width)];
   const back = changeLines(now, meant, rules, width);
   const stays = fieldLines(kept, width - 2).map((line) => `  ${line}`);
   return [
@@ -105,4 +105,8 @@ function stateLines({ columns, kind }: PlanView, step: PlanStep): readonly strin
     ...back,
     ...(kept.length > 0 ? ["kept, as changed since:", ...stays] : []),
   ];
+}
+
+function remainingLines({ remains = [] }: PlanStep, of: PlanView["kind"], width: number): readonly string[] {
+  return remains.length === 0 ? [] : [`still as the ${LEFT_BY[of]} left it:`, ...fieldLines(remains, width - 2).map((line) => `  ${line}`)];
 }

@@ -36,6 +36,7 @@ export const REASON_WORDS: Readonly<Record<Reason, string>> = {
   irreversible: "nothing can put it back",
   "result-path-missing": "the result lacks what its inverse needs",
   "not-captured": "its state was not captured",
+  "not-restored": "its inverse doesn't put back what the call changed",
   drift: "something changed it since",
   "read-back-differs": "what was read back isn't what was meant",
   "inverse-failed": "the inverse failed",

@@ -110,7 +110,7 @@ function saidText(text: string): string {
 export function endText(end: StepReport["end"]): string | undefined {
   switch (end.kind) {
     case "undone":
-      return end.why === undefined ? undefined : `not confirmed: ${saidText(end.why)}`;
+      return undoneText(end);
     case "not-sent":
       return undefined;
     case "claim-lost":
@@ -126,4 +126,15 @@ export function endText(end: StepReport["end"]): string | undefined {
     case "no-server":
       return `not sent: ${saidText(end.why)}`;
   }
+}
+
+function undoneText({ why, remains = [] }: StepReport["end"] & { readonly kind: "undone" }): string | undefined {
+  const stands = remains.map(
+    ({ path, to }) => `${path} (${to === undefined ? "still gone" : `still ${stateText({ kind: "present", value: to }, LONGEST_SAID)}`})`,
+  );
+  const said = [
+    ...(remains.length === 0 ? [] : [`put back but for ${saidText(stands.join(", "))}: its inverse leaves that as the agent left it`]),
+    ...(why === undefined ? [] : [`not confirmed: ${saidText(why)}`]),
+  ];
+  return said.length === 0 ? undefined : said.join("; ");
 }
