@@ -1,5 +1,6 @@
 // What is written down about a call before anything is decided? Everything that doesn't need the server.
 import { callKeyOf } from "../core/admission.ts";
+import { sha256 } from "../core/digest.ts";
 import { printJson } from "../core/json.ts";
 import type { GoverningRule } from "../core/policy.ts";
 import { resolveRead } from "../core/resolved-read.ts";
@@ -34,4 +35,11 @@ export function describeCall(session: CallSession, call: ToolCall, governing: Go
     receivedAt,
   };
   return { record, unclear: resources === undefined };
+}
+
+/** Describes a call that nothing could be told of: without its arguments, in which lies what couldn't be read, and perhaps a secret. */
+export function unjudgedCall({ server }: CallSession, { tool, message }: ToolCall, receivedAt: number): Omit<NewCall, "run"> {
+  const rule = storedRule(recordRule("unmentioned"));
+  const callKey = callKeyOf(server, tool, sha256(message.bytes), "unmentioned");
+  return { server, tool, class: "irreversible", rule, callKey, resources: [], args: null, receivedAt };
 }

@@ -12,6 +12,7 @@ import { ruleOnWrite } from "../sql/on-write.ts";
 import { deniedText, heldText, refusedText, whyDenied } from "./answers.ts";
 import { atMostOf, reachedLimit } from "./call-limits.ts";
 import type { CallSession } from "./call-session.ts";
+import { unjudgedCall } from "./describe-call.ts";
 import { decide, type GovernedCall, govern, recorded, turnTo } from "./govern-call.ts";
 import { passRead } from "./pass-read.ts";
 import type { ToolCall } from "./tool-call.ts";
@@ -19,19 +20,27 @@ import type { ToolCall } from "./tool-call.ts";
 /** Handles one call to its end: its action is settled and its post-state read when this resolves. Never rejects. */
 export async function handleCall(session: CallSession, call: ToolCall): Promise<void> {
   const receivedAt = session.clock();
+  try {
+    await judgeAndCarryOut(session, call, receivedAt);
+  } catch (error) {
+    answerTrouble(session, call, error);
+    if (!(error instanceof SynartesisError) && !handedOn.has(call)) await recordUnjudged(session, call, receivedAt, error);
+  }
+}
+
+/** Calls that the recorder was handed: it writes down what becomes of them. */
+const handedOn = new WeakSet<ToolCall>();
+
+async function judgeAndCarryOut(session: CallSession, call: ToolCall, receivedAt: number): Promise<void> {
   const named = ruleForCall(session.policy, session.server, call.tool, call.args); // 1 the rule
   const governing = named !== "unmentioned" && named.gate === "on_write" ? await ruleOnWrite(named, call.args) : named;
   const first = decide(session, call, governing, undefined, false);
   const isRead = governing !== "unmentioned" && governing.class === "readonly";
   if (first.kind === "allow" && isRead && atMostOf(governing) === undefined) return passRead(session, call, governing, receivedAt);
   const governed = govern(session, call, governing, receivedAt);
-  try {
-    if (first.kind === "deny") await refuse(session, governed, first.reason, whyDenied(first));
-    else if (governed.unclear) await refuse(session, governed, "resource-unclear", TOO_MANY);
-    else await carryOn(session, governed);
-  } catch (error) {
-    answerTrouble(session, call, error);
-  }
+  if (first.kind === "deny") await refuse(session, governed, first.reason, whyDenied(first));
+  else if (governed.unclear) await refuse(session, governed, "resource-unclear", TOO_MANY);
+  else await carryOn(session, governed);
 }
 
 const TOO_MANY = `by its rule's \`resource\` it touches more than ${MAX_RESOURCES} things; make it several smaller calls`;
@@ -93,6 +102,7 @@ async function takeTurn(
   const holdsWhen = presencesOf(base, governing, (shown) => decide(session, call, governing, shown, approval !== null, full));
   const atMost = approval === null ? atMostOf(governing) : undefined;
   const request = { ...session.door(call), call: record, governing, approval, atMost, holdsWhen };
+  handedOn.add(call);
   const end = await recordChange({ ...recorder, journal }, request); // 5 to 10
   if (end.kind === "decide-anew") return end.presence;
   if (end.kind === "approval-gone" || end.kind === "limit-reached") return "again";
@@ -157,4 +167,15 @@ function answerTrouble(session: CallSession, call: ToolCall, error: unknown): vo
   const what = isOpen ? "a changing call was not sent" : "the outcome of a call, or the state after it, was not recorded";
   session.log.log("error", what, { tool: call.tool, why });
   if (isOpen) session.answer(call, refusedText(session.server, call.tool, why));
+}
+
+/** What can't be judged isn't sent (promise 5), and the record says that it came. */
+async function recordUnjudged(session: CallSession, call: ToolCall, receivedAt: number, error: unknown): Promise<void> {
+  try {
+    const { run, recorder } = await session.opened(call);
+    const record = { ...unjudgedCall(session, call, receivedAt), run: run.id };
+    recorder.journal.recordFinished(neverSent(session, record, "denied", "journal-refused", String(error)));
+  } catch (trouble) {
+    session.log.log("error", "a refused call was not recorded", { tool: call.tool, why: String(trouble) });
+  }
 }

@@ -237,3 +237,26 @@ test("a call that is answered by a denial, or by what waits in another run, is i
   await other.answerTo(1);
   expect(await other.actions()).toMatchObject([{ status: "held" }]);
 });
+
+test("P5: a call that can't be judged is answered with a refusal, recorded and not sent, and the next one passes", async () => {
+  const { session, server, call, reply, answerTo, actions } = await startSession({
+    rules: `
+  - { match: notes.set, class: irreversible, gate: never, args: { properties: { key: { const: { a: 1 } } } } }
+  - { match: notes.get, class: readonly, args: { properties: { key: { const: { a: 1 } } } } }
+`,
+  });
+  // The schema's library compares such a member by calling it.
+  for (const [id, tool] of ["set", "get"].entries()) call(id, tool, { key: { valueOf: 1 } });
+  for (const id of [0, 1]) expect((await answerTo(id)).result).toMatchObject({ isError: true });
+  call(2, "set", { key: { a: 1 } });
+  await until(() => server.got.length === 1);
+  reply(2, {});
+  await session.settled();
+  expect(server.got.map((text) => JSON.parse(text).id)).toEqual([2]);
+  const ends = (await actions()).map(({ tool, status, reason }) => [tool, status, reason]);
+  expect(ends.sort()).toEqual([
+    ["get", "denied", "journal-refused"],
+    ["set", "denied", "journal-refused"],
+    ["set", "permanent", "irreversible"],
+  ]);
+});
