@@ -5,6 +5,7 @@ import { printJson } from "./json.ts";
 import { missedParts } from "./missed-parts.ts";
 import type { State } from "./state.ts";
 import type { Difference } from "./state-difference.ts";
+import type { Template } from "./template.ts";
 import type { CheckOutcome, Verification } from "./vocabulary.ts";
 
 /** One check that was made of a call, as it is recorded. */
@@ -31,8 +32,8 @@ export function seenIn(state: State): Seen {
   return state.kind === "present" ? { state: "present", value: state.value } : { state: state.kind };
 }
 
-/** What a check looks for: something with these parts, or that nothing is there. */
-export type Expectation = { readonly kind: "parts"; readonly value: Json } | { readonly kind: "absent" };
+/** What a check looks for: something with these parts, or that nothing is there. `from`: what the rule says of them, where not all is written out. */
+export type Expectation = { readonly kind: "parts"; readonly value: Json; readonly from?: Template } | { readonly kind: "absent" };
 
 /** Gives the fact of `confirm` among the checks of a call, as the recorder wrote them. */
 export function confirmIn(stored: Json): CheckFact | undefined {
@@ -68,7 +69,7 @@ export function checkText({ name, source, why }: CheckFact): string {
 function whyNot(state: Exclude<State, { kind: "unreadable" }>, expected: Expectation): string | undefined {
   if (expected.kind === "absent") return state.kind === "absent" ? undefined : "it is there";
   if (state.kind === "absent") return "nothing is there";
-  return differencesText(missedParts(state.value, expected.value));
+  return differencesText(missedParts(state.value, expected.value, expected.from));
 }
 
 /** Says where a value (left) is otherwise than expected (right); undefined where it isn't. */

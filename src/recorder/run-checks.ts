@@ -44,7 +44,9 @@ function expectationOf({ read, expect }: Check, bindings: Bindings): Expectation
   const resolved = resolveCall({ ...read, args: expect }, { ...bindings, isWhole: true });
   if (resolved.kind === "missing") return { why: `what it expects needs ${resolved.why}` };
   const value = resolved.call.args;
-  return expect.kind !== "literal" && isEmpty(value) ? { why: "the arguments have nothing of what it compares" } : { kind: "parts", value };
+  return expect.kind !== "literal" && isEmpty(value)
+    ? { why: "the arguments have nothing of what it compares" }
+    : { kind: "parts", value, from: expect };
 }
 
 function isEmpty(value: Json): boolean {

@@ -1,8 +1,10 @@
 // When does a check hold? Where everything that it expects is there, whatever is there besides; what can't be compared is never a pass.
 import { expect, test } from "bun:test";
 import { type CheckFact, type Expectation, judgeState, verificationOf } from "../../src/core/checks.ts";
-import { type Json, parseJson } from "../../src/core/json.ts";
+import { compileTemplate } from "../../src/core/compile-template.ts";
+import { isJsonObject, type Json, parseJson } from "../../src/core/json.ts";
 import type { State } from "../../src/core/state.ts";
+import { resolve } from "../../src/core/template.ts";
 import type { CheckOutcome } from "../../src/core/vocabulary.ts";
 
 const parts = (value: Json): Expectation => ({ kind: "parts", value });
@@ -64,4 +66,27 @@ test("P4: one check that fails is a failure, only passes are verified, and every
   expect(verificationOf(facts(["pass", "pass"]))).toBe("verified");
   expect(verificationOf(facts(["pass", "unreadable"]))).toBe("inconclusive");
   expect(verificationOf([])).toBe("inconclusive");
+});
+
+test("P5: what a reference gave has to be equal to what is there, and what the policy writes out only to be in it", () => {
+  const owner = { name: "alice", uid: 1 };
+  const cases: readonly (readonly [Json, Json])[] = [
+    [{ owner: "$.it" }, owner],
+    [{ owners: ["$.it"] }, [owner]],
+    [{ owner: { from: "$.it", missing: {} } }, owner],
+    [{ items: { for_each: "$.all[]", item: { owner: "$item" } } }, [{ owner, id: 1 }]],
+    ["$.it", owner],
+  ];
+  for (const [expect_, there] of cases) {
+    const [name] = isJsonObject(expect_) ? Object.keys(expect_) : [];
+    const found = present(name === undefined ? there : { [name]: there, besides: true });
+    const judged = (it: Json) => {
+      const compiled = compileTemplate(expect_);
+      if (compiled.kind === "invalid") throw new Error(JSON.stringify(compiled.problems));
+      const resolved = resolve(compiled.template, { args: { it, all: [it] }, isWhole: true });
+      if (resolved.kind === "missing") throw new Error(resolved.why);
+      return judgeState(found, { kind: "parts", value: resolved.value, from: compiled.template }).outcome;
+    };
+    expect([judged({}), judged({ name: "alice" }), judged(owner)]).toEqual(["fail", "fail", "pass"]);
+  }
 });

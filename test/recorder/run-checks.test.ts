@@ -251,3 +251,15 @@ test("P6: an approval isn't spent on a call that a requirement denies", async ()
   scene.reply(3, {});
   await scene.answerTo(3);
 });
+
+test("P5: what a call brings along to be compared has to be what is there: an empty object is not met by any", async () => {
+  const read = '{ tool: "notes.get", args: { key: a }, absent_when: ["no such note"] }';
+  const rules = `\n  - { match: "notes.send", class: irreversible, gate: never, require: [{ name: same, read: ${read}, expect: "$.note" }] }\n`;
+  const scene = await startSession({ rules });
+  scene.call(1, "send", { note: { key: "a" } });
+  expect((await scene.answerTo(1)).result).toMatchObject({ isError: true });
+  scene.call(2, "send", { note: { key: "a", value: "first" } });
+  await until(() => scene.server.got.length === 1);
+  scene.reply(2, { sent: true });
+  await scene.answerTo(2);
+});
