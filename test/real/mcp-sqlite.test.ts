@@ -14,6 +14,25 @@ const SERVER = installed(
 );
 const fileIn = (root: string) => join(root, "shop.db");
 
+/** Tables that hold what JSON lacks, or that change more than they are told. */
+const ODD = `
+  CREATE TABLE odd (id INTEGER PRIMARY KEY, name TEXT, any_value, price REAL, floating FLOATING POINT);
+  INSERT INTO odd VALUES (1, 'a', 9007199254740993, 3.0, 1.5), (2, 'b', 9e999, 2.0, 2), (3, 'c', x'00ff', -4.0, 3), (4, 'd', 3.0, 1e300, 4), (5, 'e', 5000000000, 0.1, 5),
+    (6, 'f', 'x' || char(0) || 'y', 0.25, 6), (7, 'g', '7', 2.5, 7), (8, 'h', 5, 9e999, 8);
+  CREATE TABLE replaced (id INTEGER PRIMARY KEY, word TEXT UNIQUE ON CONFLICT REPLACE);
+  INSERT INTO replaced VALUES (1, 'same'), (2, 'other');
+  CREATE TABLE ignored (id INTEGER PRIMARY KEY, word TEXT UNIQUE ON CONFLICT IGNORE);
+  INSERT INTO ignored VALUES (1, 'same');
+  CREATE TABLE watched (id INTEGER PRIMARY KEY, word TEXT);
+  INSERT INTO watched VALUES (1, 'w');
+  CREATE TRIGGER sweeps AFTER INSERT ON watched BEGIN DELETE FROM keyless; END;
+  CREATE TABLE numberless (id TEXT PRIMARY KEY, word TEXT) WITHOUT ROWID;
+  CREATE TABLE disguised (id INTEGER PRIMARY KEY, _rowid_ INTEGER);
+  INSERT INTO disguised VALUES (1, 2);
+  CREATE TABLE doubled (id INTEGER PRIMARY KEY, word TEXT, twice TEXT AS (word || word));
+  INSERT INTO doubled VALUES (1, 'd');
+`;
+
 /** Runs statements past the proxy. */
 function run(root: string, sql: string): void {
   using database = new Database(fileIn(root), { create: true });
@@ -32,14 +51,22 @@ const { test, make, prove, proveKept, declareProofs } = prover({
        CREATE TABLE "odd name" (id TEXT, value);
        INSERT INTO "odd name" VALUES ('x', 1), ('twice', 'a'), ('twice', 'b');
        CREATE TABLE keyless (word TEXT, number);
-       INSERT INTO keyless VALUES ('a', 1), ('a', 1), ('b', NULL);`,
+       INSERT INTO keyless VALUES ('a', 1), ('a', 1), ('b', NULL);${ODD}`,
     ),
   state(root) {
     using database = new Database(fileIn(root), { readonly: true });
     const tables = database.query("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all() as { name: string }[];
     return tables.map(({ name }) => {
-      const rows = database.query(`SELECT * FROM "${name}"`).all() as Record<string, unknown>[];
-      return [name, rows.map((row) => JSON.stringify(row)).sort()];
+      const columns = database.query(`SELECT name FROM pragma_table_info('${name}')`).all() as { name: string }[];
+      const shown = columns.map((column) => `typeof("${column.name}") || ' ' || quote("${column.name}")`).join(", ");
+      return [
+        name,
+        database
+          .query(`SELECT ${shown} FROM "${name}"`)
+          .values()
+          .map((row) => JSON.stringify(row))
+          .sort(),
+      ];
     });
   },
 });
@@ -123,6 +150,53 @@ test("P5: what has no way back changes nothing without a person: statements that
     expect(await place.state()).toEqual(before);
   }
   expect(textOf(await agent.call("query", { sql: "SELECT name FROM customers WHERE id = ?", values: [1] }))).toContain("Ada");
+});
+
+test("P3: an undo writes no column that the call didn't set, whatever is in the others, nor what a person has put there since", () =>
+  proveKept(
+    [1, 2, 3, 4, 5, 6, 7].map((id) => ["update_records", { table: "odd", data: { name: "agent's" }, conditions: { id } }] as const),
+    ({ root }) => run(root, "UPDATE odd SET any_value = 9007199254740995 WHERE id = 7"),
+  ));
+
+test("P3: values come back as they are, with their types, by updates and deletes", () =>
+  prove([
+    ["update_records", { table: "odd", data: { price: 7, any_value: "x", floating: 9 }, conditions: { id: 7 } }],
+    ["update_records", { table: "odd", data: { price: 7 }, conditions: { id: 4 } }],
+    ["update_records", { table: "odd", data: { price: 7, any_value: 1 }, conditions: { id: 5 } }],
+    ["update_records", { table: "doubled", data: { word: "x" }, conditions: { id: 1 } }],
+    ["delete_records", { table: "odd", conditions: { id: 7 } }],
+    ["delete_records", { table: "numberless", conditions: { id: "none" } }],
+  ]));
+
+test("P3: what can't come back as it was is refused: values that the server changes on their way, and tables that change more by themselves", async () => {
+  using place = await make();
+  const before = await place.state();
+  await using agent = await Agent.start(place);
+  const passes = "passes through this server as it is";
+  const itself = "the table changes nothing by itself";
+  const set = (id: number, data: object) => ["update_records", { table: "odd", data, conditions: { id } }] as const;
+  for (const [why, [tool, args]] of [
+    ...[1, 2, 3, 4, 6].map((id) => [passes, set(id, { any_value: 0 })] as const),
+    [passes, set(8, { price: 0 })],
+    [passes, ["delete_records", { table: "doubled", conditions: { id: 1 } }]],
+    ...[1, 2, 3, 4, 5, 6, 8].map((id) => [passes, ["delete_records", { table: "odd", conditions: { id } }]] as const),
+    [itself, ["create_record", { table: "replaced", data: { word: "same" } }]],
+    [itself, ["update_records", { table: "replaced", data: { word: "same" }, conditions: { id: 2 } }]],
+    [itself, ["delete_records", { table: "replaced", conditions: { id: 2 } }]],
+    [itself, ["create_record", { table: "ignored", data: { word: "same" } }]],
+    [itself, ["create_record", { table: "watched", data: { word: "x" } }]],
+    [itself, ["delete_records", { table: "watched", conditions: { id: 1 } }]],
+    [itself, ["create_record", { table: "numberless", data: { id: "a" } }]],
+    [itself, ["create_record", { table: "disguised", data: { id: 2 } }]],
+  ] as const) {
+    const answer = await agent.call(tool, args);
+    expect({ args, isError: answer.isError, text: textOf(answer) }).toMatchObject({
+      args,
+      isError: true,
+      text: expect.stringContaining(why),
+    });
+    expect(await place.state()).toEqual(before);
+  }
 });
 
 declareProofs();
