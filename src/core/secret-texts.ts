@@ -36,21 +36,46 @@ export function addNeedle(needles: Map<string, string>, text: string, stands: st
 /** Replaces secrets wherever they stand in a value. */
 export function hideTexts(value: Json, needles: Needles): Json {
   if (needles.size === 0) return value;
-  if (typeof value === "string") return replaceIn(value, needles);
-  if (isNumber(value))
-    return numberForms(value).find((text) => holdsNeedle(text, needles)) === undefined ? value : standsFor(value, needles);
-  if (Array.isArray(value)) return value.map((item: Json) => hideTexts(item, needles));
-  if (!isJsonObject(value)) return value;
-  return objectFrom(Object.entries(value).map(([name, member]) => [replaceIn(name, needles), hideTexts(member, needles)] as const));
+  const find = finderOf(needles);
+  const walk = (part: Json): Json => {
+    if (typeof part === "string") return replaceIn(part, find);
+    if (isNumber(part)) {
+      const hidden = numberForms(part).find((text) => find(text).length > 0);
+      return hidden === undefined ? part : replaceIn(hidden, find);
+    }
+    if (Array.isArray(part)) return part.map(walk);
+    return isJsonObject(part)
+      ? objectFrom(Object.entries(part).map(([name, member]) => [replaceIn(name, find), walk(member)] as const))
+      : part;
+  };
+  return walk(value);
+}
+
+/** Lists which of the secrets stand anywhere in a value. */
+export function needlesIn(value: Json, needles: Needles): ReadonlySet<string> {
+  const found = new Set<string>();
+  if (needles.size === 0) return found;
+  const find = finderOf(needles);
+  const look = (text: string) => {
+    for (const { needle } of find(text)) found.add(needle);
+  };
+  const walk = (part: Json): void => {
+    if (typeof part === "string") look(part);
+    else if (isNumber(part)) numberForms(part).forEach(look);
+    else if (Array.isArray(part)) part.forEach(walk);
+    else if (isJsonObject(part))
+      for (const [name, member] of Object.entries(part)) {
+        look(name);
+        walk(member);
+      }
+  };
+  walk(value);
+  return found;
 }
 
 /** Tells whether a secret stands anywhere in a value. */
 export function holdsHidden(value: Json, needles: Needles): boolean {
-  if (typeof value === "string") return holdsNeedle(value, needles);
-  if (isNumber(value)) return numberForms(value).some((text) => holdsNeedle(text, needles));
-  if (Array.isArray(value)) return value.some((item: Json) => holdsHidden(item, needles));
-  if (!isJsonObject(value)) return false;
-  return Object.entries(value).some(([name, member]) => holdsNeedle(name, needles) || holdsHidden(member, needles));
+  return needlesIn(value, needles).size > 0;
 }
 
 /** A number as it was written, and as whoever computes with it would write it. */
@@ -63,33 +88,55 @@ function isNumber(value: Json): boolean {
   return typeof value === "number" || isExactNumber(value);
 }
 
-function standsFor(value: Json, needles: Needles): string {
-  const [hidden] = numberForms(value).filter((text) => holdsNeedle(text, needles));
-  return replaceIn(hidden ?? "", needles);
-}
-
-function holdsNeedle(text: string, needles: Needles): boolean {
-  for (const needle of needles.keys()) if (text.includes(needle)) return true;
-  return false;
-}
-
 interface Found {
   readonly from: number;
   readonly to: number;
-  /** How long the longest secret is that stands there. */
-  readonly length: number;
+  /** The longest that stands there. */
+  readonly needle: string;
   readonly stands: string;
 }
 
-function replaceIn(text: string, needles: Needles): string {
+type Finder = (text: string) => Found[];
+
+/** So few are looked for one after the other. */
+const FEW = 8;
+
+function finderOf(needles: Needles): Finder {
+  return needles.size <= FEW ? (text) => findEach(text, needles) : findAllOf(needles);
+}
+
+function findEach(text: string, needles: Needles): Found[] {
   const found: Found[] = [];
   for (const [needle, stands] of needles)
     for (let from = text.indexOf(needle); from >= 0; from = text.indexOf(needle, from + 1))
-      found.push({ from, to: from + needle.length, length: needle.length, stands });
-  if (found.length === 0) return text;
+      found.push({ from, to: from + needle.length, needle, stands });
+  return found;
+}
+
+/** Goes over a text once, however many are looked for: a list of tokens has thousands. */
+function findAllOf(needles: Needles): Finder {
+  const lengths = new Map<string, Set<number>>(); // by how they begin
+  for (const needle of needles.keys()) {
+    const start = needle.slice(0, SHORTEST);
+    const known = lengths.get(start) ?? new Set();
+    lengths.set(start, known.add(needle.length));
+  }
+  return (text) => {
+    const found: Found[] = [];
+    for (let from = 0; from + SHORTEST <= text.length; from++)
+      for (const length of lengths.get(text.slice(from, from + SHORTEST)) ?? []) {
+        const needle = text.slice(from, from + length);
+        const stands = needles.get(needle);
+        if (stands !== undefined) found.push({ from, to: from + length, needle, stands });
+      }
+    return found;
+  };
+}
+
+function replaceIn(text: string, find: Finder): string {
   let left = "";
   let end = 0;
-  for (const { from, to, stands } of joined(found)) {
+  for (const { from, to, stands } of joined(find(text))) {
     left += text.slice(end, from) + stands;
     end = to;
   }
@@ -102,7 +149,12 @@ function joined(found: Found[]): readonly Found[] {
   for (const next of found.sort((a, b) => a.from - b.from)) {
     const last = apart.at(-1);
     if (last === undefined || next.from >= last.to) apart.push(next);
-    else apart[apart.length - 1] = { ...(next.length > last.length ? next : last), from: last.from, to: Math.max(last.to, next.to) };
+    else
+      apart[apart.length - 1] = {
+        ...(next.needle.length > last.needle.length ? next : last),
+        from: last.from,
+        to: Math.max(last.to, next.to),
+      };
   }
   return apart;
 }

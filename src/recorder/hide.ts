@@ -16,7 +16,7 @@ import {
   type Shown,
   shownFor,
 } from "../core/redaction.ts";
-import { hideTexts, holdsHidden } from "../core/secret-texts.ts";
+import { hideTexts, holdsHidden, needlesIn } from "../core/secret-texts.ts";
 import type { State } from "../core/state.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Journal, NewCall, Original, Outcome } from "../journal/journal.ts";
@@ -88,10 +88,7 @@ class Secrets {
     const found = [...hiddenInResult(result, this.#inResult), ...(field === undefined ? [] : hiddenIn(field, this.#inResult))];
     const shown = nothingShown();
     await show(this.#journal, found, shown);
-    for (const [text] of shown.texts) {
-      const alone = new Map([[text, ""]]);
-      if (written.some((value) => holdsHidden(value, alone))) shown.texts.delete(text);
-    }
+    for (const value of written) for (const text of needlesIn(value, shown.texts)) shown.texts.delete(text);
     this.#add(shown);
   }
 
