@@ -1,8 +1,11 @@
-// What is in the folders of a companion, byte by byte? Names, kinds, modes and digests; of a repository where its refs are, what is staged and what git says of
-// its files, since git keeps old objects by design. Reads only; no link is followed.
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+// What is in the folders of a companion, byte by byte? Names, kinds, modes and digests; of a repository where its refs are and what is staged,
+// since git keeps old objects by design. Reads only; no link is followed.
+import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type Git, runGit } from "../companion/git/run-git.ts";
+import { copyIndex } from "../companion/git/index-file.ts";
+import { repositoryAt } from "../companion/git/repository.ts";
+import type { Git } from "../companion/git/run-git.ts";
+import { Refusal } from "../companion/refusal.ts";
 import { sha256 } from "../core/digest.ts";
 import type { Difference } from "./outcome.ts";
 
@@ -37,7 +40,7 @@ function walk(path: string, within: Walk): void {
   for (const name of readdirSync(path).sort()) {
     const place = join(path, name);
     const told = from === "" ? place : relative(from, place);
-    const repository = name === ".git" && git !== undefined ? repositoryAt(path, git) : undefined;
+    const repository = name === ".git" && git !== undefined ? shownOf(realpathSync(path), git) : undefined;
     if (repository !== undefined) {
       for (const [what, shown] of Object.entries(repository)) world.set(`${told} (${what})`, shown);
       continue;
@@ -53,18 +56,22 @@ function walk(path: string, within: Walk): void {
   }
 }
 
-const SHOWN: Readonly<Record<string, readonly string[]>> = {
+const REFS: Readonly<Record<string, readonly string[]>> = {
   HEAD: ["symbolic-ref", "--quiet", "HEAD"],
   "its commit": ["rev-parse", "--verify", "--quiet", "HEAD"],
   refs: ["for-each-ref", "--format=%(refname) %(objectname)"],
   stashes: ["rev-list", "--walk-reflogs", "refs/stash", "--"],
-  staged: ["ls-files", "--stage"],
 };
 
 /** Where git doesn't take it for a repository, it is an ordinary folder. */
-function repositoryAt(cwd: string, git: Git): Readonly<Record<string, string>> | undefined {
-  const status = runGit(git, ["status", "--porcelain"], { cwd });
-  if (!status.ok) return undefined;
-  const shown = Object.entries(SHOWN).map(([what, words]) => [what, runGit(git, words, { cwd }).out] as const);
-  return { ...Object.fromEntries(shown), status: status.out };
+function shownOf(folder: string, git: Git): Readonly<Record<string, string>> | undefined {
+  try {
+    using repository = repositoryAt(git, folder, () => undefined);
+    using copy = copyIndex(repository);
+    const shown = Object.entries(REFS).map(([what, words]) => [what, repository.refs(words).out] as const);
+    return { ...Object.fromEntries(shown), staged: repository.files(["ls-files", "--stage"], { index: copy.index }).out };
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }

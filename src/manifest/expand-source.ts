@@ -26,10 +26,15 @@ export function expandSource(server: string, source: ServerSource & { kind: "com
   };
 }
 
+/** Tells whether a command is one of our own companions. */
+export function isOwnCompanion({ command, args }: Pick<ExpandedCommand, "command" | "args">): boolean {
+  return command === "synartesis" && args[0] === "companion";
+}
+
 /** Gives a companion's command as it is started: by this very program (its words), whatever stands on PATH by its name. */
 export function ownProgram(expanded: ExpandedCommand, program: readonly string[]): ExpandedCommand {
   const [command, ...words] = program;
-  if (command === undefined || expanded.command !== "synartesis" || expanded.args[0] !== "companion") return expanded;
+  if (command === undefined || !isOwnCompanion(expanded)) return expanded;
   return { ...expanded, command, args: [...words, ...expanded.args] };
 }
 

@@ -1,7 +1,9 @@
 // Does the git companion show where a repository stands, and change only what still is as it was left? Used alone, by an official client, on real repositories.
-import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { describe, expect, test } from "bun:test";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { findGit } from "../../src/companion/git/run-git.ts";
+import { worldOf } from "../../src/drill/world.ts";
 import { type Companion, startCompanion } from "../support/companion.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
 
@@ -246,7 +248,7 @@ test("nothing that a repository names is started: hooks, monitors, filters, driv
   Bun.spawnSync(["rm", "-f", trace]); // writing the configuration started some already
   write("a", "three\n");
   expect(await scene.state()).toMatchObject({ head: second, dirty: true });
-  expect(await companion.refusal("restore_head_if", { to: first, if_head: second, keep: true })).toContain("names programs");
+  expect(await companion.refusal("restore_head_if", { to: first, if_head: second, keep: true })).toContain("goes through a filter");
   await companion.call("restore_head_if", { to: first, if_head: second });
   await companion.call("restore_branch_if", { branch: "x", to: second });
   await companion.call("delete_branch_if", { branch: "x", if_at: second });
@@ -342,4 +344,198 @@ test("of a ref that isn't named in full it is said how", async () => {
   scene.git("tag", "v1");
   expect(await scene.companion.refusal("state", { ref: "v1" })).toContain("give the ref's full name, like refs/tags/v1");
   expect(await scene.companion.call("state", { ref: "refs/tags/v1" })).toMatchObject({ exists: true });
+});
+
+/** A program that leaves a trace, and what it has left. */
+function makeEvil({ sandbox }: Scene) {
+  const trace = join(sandbox.folder, "trace");
+  const program = sandbox.write("evil", `#!/bin/sh\necho "$0 $*" >>${trace}\n[ $# -gt 0 ] || timeout 2 cat\n`);
+  chmodSync(program, 0o755);
+  return { program, traced: () => (existsSync(trace) ? readFileSync(trace, "utf8") : ""), forget: () => rmSync(trace, { force: true }) };
+}
+
+/** Makes git look into a file again, whose bytes are the same. */
+function age(path: string): void {
+  utimesSync(path, new Date(0), new Date(0));
+}
+
+describe("nothing that a repository names is started", () => {
+  test.each(["a=b", "x.clean", "with space", "=", "é"])("a filter called %p", async (name) => {
+    await using scene = await makeScene();
+    const { program, traced } = makeEvil(scene);
+    appendFileSync(join(scene.repo, ".git/config"), `[filter "${name}"]\n\tclean = ${program}\n\tprocess = ${program}\n\trequired\n`);
+    writeFileSync(join(scene.repo, ".git/info/attributes"), `* filter=${name}\n`);
+    age(join(scene.repo, "a"));
+    expect(await scene.state()).toMatchObject({ dirty: false });
+    expect(traced()).toBe("");
+  });
+
+  test("what a submodule's own configuration names, and a file that it includes", async () => {
+    await using scene = await makeScene();
+    const { git, repo, sandbox } = scene;
+    const { program, traced, forget } = makeEvil(scene);
+    const filter = `[filter "x"]\n\tclean = ${program}\n[core]\n\tfsmonitor = ${program}\n[submodule "sub"]\n\tignore = none\n`;
+    git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", repo, "sub");
+    git("commit", "--quiet", "--message", "sub");
+    appendFileSync(join(repo, ".git/modules/sub/config"), filter);
+    writeFileSync(join(repo, ".git/modules/sub/info/attributes"), "* filter=x\n");
+    appendFileSync(join(repo, ".git/config"), `[include]\n\tpath = ${sandbox.write("included", filter.replace("x", "y"))}\n`);
+    writeFileSync(join(repo, ".git/info/attributes"), "* filter=y\n");
+    for (const name of ["a", "sub/a"]) age(join(repo, name));
+    forget();
+    expect(await scene.state()).toMatchObject({ dirty: false, staged: false });
+    expect(worldOf([repo], findGit(sandbox.env)).has(".git (staged)")).toBe(true);
+    expect(traced()).toBe("");
+  });
+
+  test("a transport that the repository allows, for objects that it lacks", async () => {
+    await using scene = await makeScene();
+    const { git, repo, companion } = scene;
+    const { program, traced, forget } = makeEvil(scene);
+    const head = git("rev-parse", "HEAD");
+    const tree = git("rev-parse", "HEAD^{tree}");
+    const settings = { "core.repositoryformatversion": "1", "extensions.partialClone": "o", "remote.o.promisor": "true" };
+    for (const [name, value] of Object.entries(settings)) git("config", name, value);
+    git("config", "remote.o.url", `ext::${program}`);
+    git("config", "protocol.ext.allow", "always");
+    git("config", "core.alternateRefsCommand", program);
+    rmSync(join(repo, ".git/objects", tree.slice(0, 2), tree.slice(2)));
+    forget();
+    await scene.state();
+    await companion.refusal("restore_ref_if", { ref: "refs/tags/x", to: "1".repeat(40) });
+    await companion.refusal("restore_head_if", { to: "1".repeat(40), if_head: head });
+    await companion.refusal("store_stash_if", { commit: "1".repeat(40) });
+    expect(traced()).toBe("");
+  });
+
+  test("what checks the signature of a stash", async () => {
+    await using scene = await makeScene();
+    const { git, write, companion } = scene;
+    const { program, traced, forget } = makeEvil(scene);
+    write("a", "two\n");
+    git("stash", "--quiet");
+    const signed = git("cat-file", "commit", "stash").replace(
+      "\n\n",
+      "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n -----END PGP SIGNATURE-----\n\n",
+    );
+    scene.write("signed", `${signed}\n`);
+    const commit = git("hash-object", "-t", "commit", "-w", "signed");
+    git("config", "log.showSignature", "true");
+    git("config", "gpg.program", program);
+    forget();
+    expect(await companion.call("store_stash_if", { commit })).toEqual({ stored: true });
+    expect(traced()).toBe("");
+  });
+});
+
+describe("P3: files that git takes for expendable are somebody's", () => {
+  /** Two commits of which only the first has `place`, which is ignored in the second. */
+  async function makeIgnored(place: string, ignored: string) {
+    const scene = await makeScene();
+    const { git, write, repo } = scene;
+    mkdirSync(dirname(join(repo, place)), { recursive: true });
+    write(place, "tracked\n");
+    git("add", ".");
+    git("commit", "--quiet", "--message", "with");
+    const to = git("rev-parse", "HEAD");
+    git("rm", "--quiet", place);
+    write(".gitignore", `${ignored}\n`);
+    git("add", ".");
+    git("commit", "--quiet", "--message", "without");
+    return {
+      scene,
+      back: { to, if_head: git("rev-parse", "HEAD"), keep: true },
+      [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose](),
+    };
+  }
+
+  test.each([
+    ["a file in the place of one", "env", "env"],
+    ["a folder in the place of a file", "out", "out/data"],
+    ["a file in the place of a folder", "out/data", "out"],
+  ])("restore_head_if stops at %s", async (_, tracked, persons) => {
+    await using ignored = await makeIgnored(tracked, persons.split("/")[0] ?? "");
+    const { scene, back } = ignored;
+    mkdirSync(dirname(join(scene.repo, persons)), { recursive: true });
+    scene.write(persons, "a person's\n");
+    const before = await scene.state();
+    expect(await scene.companion.refusal("restore_head_if", back)).toContain(`${persons} is in the way`);
+    expect([scene.bytes(persons), await scene.state()]).toEqual(["a person's\n", before]);
+    rmSync(join(scene.repo, persons.split("/")[0] ?? ""), { recursive: true });
+    await scene.companion.call("restore_head_if", back);
+    expect(scene.bytes(tracked)).toBe("tracked\n");
+  });
+
+  test("a folder of tracked files gives way to a file", async () => {
+    await using scene = await makeScene();
+    const { git, write, repo, companion } = scene;
+    const to = git("rev-parse", "HEAD");
+    git("rm", "--quiet", "a");
+    mkdirSync(join(repo, "a"));
+    write("a/b", "agent's\n");
+    git("add", ".");
+    git("commit", "--quiet", "--message", "agent's");
+    await companion.call("restore_head_if", { to, if_head: git("rev-parse", "HEAD"), keep: true });
+    expect(scene.bytes("a")).toBe("one\n");
+  });
+
+  test.each([
+    ["tracked", ["add", "--force", "env"], []],
+    ["untracked", [], ["--include-untracked"]],
+  ])("pop_stash_if stops at one in the place of what was %s", async (_, add, options) => {
+    await using scene = await makeScene();
+    const { git, write, companion, repo } = scene;
+    write("a", "two\n");
+    write("env", "stashed\n");
+    if (add.length > 0) git(...add);
+    git("stash", "--quiet", ...options);
+    const commit = git("rev-parse", "stash");
+    writeFileSync(join(repo, ".git/info/exclude"), "env\n");
+    write("env", "a person's\n");
+    const before = await scene.state();
+    expect(await companion.refusal("pop_stash_if", { commit })).toContain("env is in the way");
+    expect([scene.bytes("env"), scene.bytes("a"), await scene.state()]).toEqual(["a person's\n", "one\n", before]);
+    rmSync(join(repo, "env"));
+    await companion.call("pop_stash_if", { commit });
+    expect([scene.bytes("env"), scene.bytes("a"), git("stash", "list")]).toEqual(["stashed\n", "two\n", ""]);
+  });
+});
+
+test("an index that is no regular file is refused at once, and nothing is left behind", async () => {
+  await using scene = await makeScene();
+  const index = join(scene.repo, ".git/index");
+  rmSync(index);
+  Bun.spawnSync(["mkfifo", index]);
+  expect(await scene.companion.refusal("state", {})).toContain("is no regular file");
+});
+
+test("a sparse checkout stays one", async () => {
+  await using scene = await makeScene();
+  const { git, write, companion, repo } = scene;
+  const to = git("rev-parse", "HEAD");
+  for (const folder of ["in", "out"]) mkdirSync(join(repo, folder));
+  for (const name of ["in/x", "out/x"]) write(name, "1\n");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "second");
+  git("sparse-checkout", "set", "--cone", "--sparse-index", "in");
+  expect([existsSync(join(repo, "out/x")), await scene.state()]).toEqual([false, expect.objectContaining({ dirty: false, staged: false })]);
+  write("a", "two\n");
+  git("commit", "--quiet", "--all", "--message", "third");
+  expect(await scene.state()).toMatchObject({ dirty: false, staged: false });
+  await companion.call("restore_head_if", { to: git("rev-parse", "HEAD~1"), if_head: git("rev-parse", "HEAD"), keep: true });
+  expect([git("status", "--porcelain"), scene.bytes("a"), existsSync(join(repo, "out/x"))]).toEqual(["", "one\n", false]);
+  await companion.call("restore_head_if", { to, if_head: git("rev-parse", "HEAD"), keep: true });
+  expect([git("status", "--porcelain"), existsSync(join(repo, "in/x"))]).toEqual(["", false]);
+});
+
+test("an index in two parts is read, and comes back whole", async () => {
+  await using scene = await makeScene();
+  const { git, write, companion } = scene;
+  const to = git("rev-parse", "HEAD");
+  git("update-index", "--split-index");
+  write("a", "two\n");
+  git("commit", "--quiet", "--all", "--message", "second");
+  expect(await scene.state()).toMatchObject({ dirty: false, staged: false });
+  await companion.call("restore_head_if", { to, if_head: git("rev-parse", "HEAD"), keep: true });
+  expect([git("status", "--porcelain"), scene.bytes("a")]).toEqual(["", "one\n"]);
 });

@@ -376,13 +376,13 @@ describe("what isn't scratch", () => {
     expect(err).toContain("`scratch: true`");
   });
 
-  test("isn't changed by a sample or an inverse of another one either", async () => {
+  test.each(["", ", hidden: true"])("isn't changed by a sample or an inverse of another one either%s", async (hidden) => {
     using notes = scratchNotes(
       NOTES_RULES,
       sampled("set", "- { args: { key: a, value: x }, before: [{ tool: prod.create, args: { value: x } }] }"),
     );
     const manifest = readFileSync(join(notes.folder, "synartesis.yaml"), "utf8");
-    const prod = `  prod: { command: ${JSON.stringify(notes.command[0])}, args: ${JSON.stringify(notes.command.slice(1))} }\n`;
+    const prod = `  prod: { command: ${JSON.stringify(notes.command[0])}, args: ${JSON.stringify(notes.command.slice(1))}${hidden} }\n`;
     notes.write("synartesis.yaml", manifest.replace("tools:", `${prod}tools:`).replace("notes.remove", "prod.remove"));
     const before = notes.state();
     expect(outcomes(await drill(notes))).toEqual([

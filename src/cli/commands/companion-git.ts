@@ -7,8 +7,8 @@ export default defineCommand({
   usage: "companion git --repo DIR",
   about:
     "An MCP server over stdio for what a git server can't do itself: it shows where a repository stands, and puts HEAD, branches, tags, what is staged and\n" +
-    "stashes back only if they still are what the caller says. It runs the git on your PATH, without hooks and without any configuration but the\n" +
-    "repository's. A manifest's rules use it as a `hidden` server (docs/companions.md); it can be used alone as well, with any client.",
+    "stashes back only if they still are what the caller says. It runs the git on your PATH, and no program that a repository names (hooks,\n" +
+    "filters, drivers, transports). A manifest's rules use it as a `hidden` server (docs/companions.md); it can be used alone as well, with any client.",
   example: "companion git --repo ~/project",
   options: {
     repo: { kind: "list", value: "DIR", about: "a repository that it may change; several times for several" },

@@ -137,7 +137,7 @@ async function drillOne(
   server: string,
   only: string | undefined,
 ): Promise<readonly DrillRow[]> {
-  const [{ drillServer }, { companionFolders }, { worldOf }, { findGit }] = await Promise.all([
+  const [{ drillServer }, { companionFolders, mayChange }, { worldOf }, { findGit }] = await Promise.all([
     import("../../drill/drill-server.ts"),
     import("../../drill/companion-folders.ts"),
     import("../../drill/world.ts"),
@@ -148,7 +148,7 @@ async function drillOne(
   return drillServer(parts, {
     policy,
     server,
-    mayChange: (name) => policy.servers.some((each) => each.name === name && (each.scratch === true || isHidden(each))),
+    mayChange: (name) => mayChange(policy, name),
     isMeant: (tool) => only === undefined || matchesWildcard(only, `${server}.${tool}`),
     look: () => worldOf(folders, git),
     onTools(total) {

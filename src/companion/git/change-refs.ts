@@ -4,8 +4,9 @@ import type { JsonObject } from "../../core/json.ts";
 import { Refusal } from "../refusal.ts";
 import { copyIndex, treeOf } from "./index-file.ts";
 import { type Repository, underWay } from "./repository.ts";
-import { said } from "./run-git.ts";
+import { said, WRITING_LIMIT } from "./run-git.ts";
 import { changesOf, headOf, refAt, stashesOf } from "./state.ts";
+import { requireWritable } from "./working-files.ts";
 
 const WHY = "synartesis: put back";
 
@@ -30,14 +31,14 @@ export function restoreHead(repository: Repository, change: HeadChange): JsonObj
   if (to !== null) requireCommit(repository, to);
   if (to === null && (branch === null || keep))
     throw new Refusal("before the first commit there is only a branch, and no files to go along");
-  if (keep) requirePlain(repository, ifHead, to ?? ifHead);
+  if (keep) requireWritable(repository, { from: ifHead, to: to ?? ifHead, merges: false });
   const ref = branch === null ? "HEAD" : `refs/heads/${branch}`;
   moveRef(repository, ref, to, ifHead);
   if (keep && to !== null) {
     // What only looks changed (it was written anew with the same bytes) isn't in the way.
-    repository.git(["update-index", "-q", "--refresh"]);
+    repository.files(["update-index", "-q", "--refresh"]);
     // What differs from both is somebody's: git stops before it changes anything, and HEAD goes back to where it was.
-    const moved = repository.git(["read-tree", "-m", "-u", ifHead, to]);
+    const moved = repository.files(["read-tree", "-m", "-u", ifHead, to], { limit: WRITING_LIMIT });
     if (!moved.ok) {
       moveRef(repository, ref, ifHead, to);
       said(moved);
@@ -62,7 +63,7 @@ function stillHead(repository: Repository, { ifHead, ifBranch, ifIndexTree }: He
 export function restoreRef(repository: Repository, ref: string, to: string, ifAt: string | null): JsonObject {
   refuseUsed(repository, ref, ifAt);
   if (ref.startsWith("refs/heads/")) requireCommit(repository, to);
-  else if (!repository.git(["cat-file", "-e", to]).ok) throw new Refusal(`there is no object ${to}`);
+  else if (!repository.files(["cat-file", "-e", to]).ok) throw new Refusal(`there is no object ${to}`);
   moveRef(repository, ref, to, ifAt);
   return { restored: true };
 }
@@ -78,10 +79,10 @@ export function deleteRef(repository: Repository, ref: string, ifAt: string | nu
 /** Adds a stash that was dropped back to the list, on top. */
 export function storeStash(repository: Repository, commit: string, message: string | undefined): JsonObject {
   if (stashesOf(repository).includes(commit)) throw new Refusal("that stash is in the list already");
-  if (refAt(repository, `${commit}^2`) === null) throw new Refusal(`${commit} is no stash`);
+  if (!hasParent(repository, commit, 2)) throw new Refusal(`${commit} is no stash`);
   // By the message that git gave it, which is its commit's too.
-  const own = said(repository.git(["log", "-1", "--format=%s", commit]));
-  said(repository.git(["stash", "store", "--message", message ?? own, commit]));
+  const own = said(repository.files(["log", "-1", "--format=%s", commit]));
+  said(repository.refs(["stash", "store", "--message", message ?? own, commit]));
   return { stored: true };
 }
 
@@ -93,15 +94,24 @@ export function popStash(repository: Repository, commit: string): JsonObject {
   const { dirty, staged } = changesOf(repository, head);
   if (dirty || staged) throw new Refusal("files differ from HEAD: somebody is at work there");
   if (head === null) throw new Refusal("there is no commit yet");
-  requirePlain(repository, head, commit);
-  said(repository.git(["stash", "pop", "--index"]));
+  const untracked = hasParent(repository, commit, 3) ? `${commit}^3` : undefined;
+  requireWritable(repository, { from: head, to: commit, besides: untracked, merges: true });
+  said(repository.files(["update-ref", "--no-deref", "HEAD", head])); // our git folder's: what the index is put on
+  said(repository.files(["stash", "apply", "--quiet", "--index", commit], { limit: WRITING_LIMIT }));
+  const [top] = stashesOf(repository);
+  if (top !== commit) throw new Refusal("the stash is taken out, but not dropped: it isn't the latest any more");
+  said(repository.refs(["stash", "drop", "--quiet"]));
   return { popped: true };
+}
+
+function hasParent(repository: Repository, commit: string, at: 2 | 3): boolean {
+  return repository.files(["rev-parse", "--verify", "--quiet", `${commit}^${at}`]).ok;
 }
 
 /** One compare-and-swap; `from` or `to` null: no such ref. */
 function moveRef(repository: Repository, ref: string, to: string | null, from: string | null): void {
   const words = to === null ? ["-d", ref, from ?? ""] : [ref, to, from ?? ""];
-  const moved = repository.git(["update-ref", "--no-deref", "-m", WHY, ...words]);
+  const moved = repository.refs(["update-ref", "--no-deref", "-m", WHY, ...words]);
   if (moved.ok) return;
   const now = refAt(repository, ref);
   if (now !== from) throw new Refusal(`${ref} isn't where it was left any more: it is ${now === null ? "gone" : `at ${now}`}`);
@@ -110,35 +120,15 @@ function moveRef(repository: Repository, ref: string, to: string | null, from: s
 
 /** A branch that is checked out isn't moved: what is staged there would look like somebody's work. */
 function refuseUsed(repository: Repository, ref: string, ifAt: string | null): void {
-  if (!/^refs\/(heads|tags)\/./.test(ref) || !repository.git(["check-ref-format", ref]).ok)
+  if (!/^refs\/(heads|tags)\/./.test(ref) || !repository.refs(["check-ref-format", ref]).ok)
     throw new Refusal(`${ref} is no branch and no tag`);
-  if (repository.git(["symbolic-ref", "--quiet", ref]).ok) throw new Refusal(`${ref} only names another ref`);
+  if (repository.refs(["symbolic-ref", "--quiet", ref]).ok) throw new Refusal(`${ref} only names another ref`);
   const now = refAt(repository, ref);
   if (now !== ifAt) throw new Refusal(`${ref} isn't where it was left any more: it is ${now === null ? "gone" : `at ${now}`}`);
-  const used = said(repository.git(["worktree", "list", "--porcelain"])).split("\n");
+  const used = said(repository.refs(["worktree", "list", "--porcelain"])).split("\n");
   if (used.includes(`branch ${ref}`)) throw new Refusal(`${ref} is checked out`);
 }
 
 function requireCommit(repository: Repository, commit: string): void {
-  if (!repository.git(["cat-file", "-e", `${commit}^{commit}`]).ok) throw new Refusal(`there is no commit ${commit}`);
-}
-
-/** Files are only written where no program has a say in what is in them. */
-function requirePlain(repository: Repository, from: string, to: string): void {
-  if (repository.hasDrivers)
-    throw new Refusal("this repository's configuration names programs for its files (filters, merge drivers), so its files aren't written");
-  const changed = said(repository.git(["diff-tree", "-r", "-z", "--name-only", "--no-commit-id", from, to]))
-    .split("\0")
-    .filter(Boolean);
-  if (
-    said(repository.git(["ls-tree", "-r", "-z", to]))
-      .split("\0")
-      .some((entry) => entry.startsWith("160000 "))
-  )
-    throw new Refusal("this repository has submodules, so its files aren't written");
-  if (changed.length === 0) return;
-  const filtered = said(repository.git(["check-attr", "-z", "filter", "--", ...changed])).split("\0");
-  for (let at = 2; at < filtered.length; at += 3)
-    if (filtered[at] !== "unspecified" && filtered[at] !== "unset")
-      throw new Refusal(`${filtered[at - 2]} goes through a filter (${filtered[at]}), so it isn't written`);
+  if (!repository.files(["cat-file", "-e", `${commit}^{commit}`]).ok) throw new Refusal(`there is no commit ${commit}`);
 }

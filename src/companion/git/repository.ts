@@ -1,51 +1,58 @@
-// Which repository is meant, and how is git run in it? One whose folder, git folder and shared git folder all lie in the roots. What its configuration would
-// start is turned off by name.
+// Which repository is meant, and how is git run in it? One whose folder, git folder and shared git folder all lie in the roots. Its own configuration is only
+// in force where refs are read and moved, never where git looks at files: that is done from a git folder of ours (stand-in.ts).
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal } from "../refusal.ts";
 import type { Roots } from "../roots.ts";
-import { type Git, type GitEnd, runGit, said } from "./run-git.ts";
+import { type Git, type GitEnd, type GitOptions, runGit, said } from "./run-git.ts";
+import { makeStandIn, type StandIn } from "./stand-in.ts";
 
-/** A repository with a working tree. */
-export interface Repository {
+/** A repository with a working tree; to be disposed of, which leaves nothing behind. */
+export interface Repository extends Disposable {
   /** The top of its working tree, real path. */
   readonly folder: string;
   readonly gitFolder: string;
-  /** Whether its configuration names programs that working on files would start; nothing is written into its working tree then. */
-  readonly hasDrivers: boolean;
-  /** Runs git in it. */
-  git(words: readonly string[], env?: Readonly<Record<string, string>>): GitEnd;
+  /** Runs git for its refs and their logs. Never for files or what is staged: its configuration is in force. */
+  refs(words: readonly string[]): GitEnd;
+  /** Runs git for its objects, files and index (its own, or the one at `index`), with no configuration that could name a program. */
+  files(words: readonly string[], options?: FilesOptions): GitEnd;
+}
+
+export interface FilesOptions extends Pick<GitOptions, "input" | "limit"> {
+  /** Absolute path of another index. */
+  readonly index?: string;
 }
 
 /** Opens a repository by its path; undefined: the only root. @throws Refusal where it is none, or reaches outside of the roots */
 export function openRepository(git: Git, roots: Roots, only: string | undefined, path: string | undefined): Repository {
   const asked = path ?? only;
   if (asked === undefined) throw new Refusal("there are several roots: say which repository with `repo`");
-  const place = realFolder(roots, asked);
+  return repositoryAt(git, realFolder(roots, asked), (folder) => realFolder(roots, folder));
+}
+
+/** Opens the repository whose top is here. `check` is given each of its folders first, and may throw. @throws Refusal where it is none */
+export function repositoryAt(git: Git, place: string, check: (folder: string) => void): Repository {
   // Without naming the git folder: so git itself refuses what belongs to somebody else.
-  const found = runGit(git, ["rev-parse", "--show-toplevel", "--absolute-git-dir", "--path-format=absolute", "--git-common-dir"], {
-    cwd: place,
-  });
-  const [folder = "", gitFolder = "", commonFolder = ""] = said(found).split("\n");
-  for (const each of [folder, gitFolder, commonFolder]) realFolder(roots, each);
+  const asked = ["rev-parse", "--show-toplevel", "--absolute-git-dir", "--path-format=absolute", "--git-common-dir"];
+  const [folder = "", gitFolder = "", commonFolder = ""] = said(runGit(git, asked, { cwd: place })).split("\n");
+  for (const each of [folder, gitFolder, commonFolder]) check(each);
   if (folder !== place) throw new Refusal(`${place} is not the top of a repository: that is ${folder}`);
   const where = { GIT_DIR: gitFolder, GIT_WORK_TREE: folder };
-  const names = said(runGit(git, ["config", "--list", "--name-only", "-z"], { cwd: folder, env: where })).split("\0");
-  const drivers = names.filter((name) => DRIVER.test(name));
-  const settings = drivers.flatMap((name) => [`${name}=`]).concat(required(drivers));
+  let made: StandIn | undefined; // where only refs are looked at, none is needed
+  const standIn = () => {
+    made ??= makeStandIn({ gitFolder, commonFolder }, said(runGit(git, ["config", "--list", "-z"], { cwd: folder, env: where })));
+    return made;
+  };
   return {
     folder,
     gitFolder,
-    hasDrivers: drivers.length > 0,
-    git: (words, env) => runGit(git, words, { cwd: folder, settings, env: { ...where, ...env } }),
+    refs: (words) => runGit(git, words, { cwd: folder, env: where }),
+    files(words, { index = join(gitFolder, "index"), ...options } = {}) {
+      const { env, settings } = standIn();
+      return runGit(git, words, { ...options, cwd: folder, settings, env: { ...env, GIT_WORK_TREE: folder, GIT_INDEX_FILE: index } });
+    },
+    [Symbol.dispose]: () => made?.[Symbol.dispose](),
   };
-}
-
-/** Programs that git starts for the contents of files. */
-const DRIVER = /^(filter\..+\.(clean|smudge|process)|merge\..+\.driver|diff\..+\.(command|textconv))$/;
-
-function required(drivers: readonly string[]): readonly string[] {
-  return drivers.filter((name) => name.startsWith("filter.")).map((name) => `${name.slice(0, name.lastIndexOf("."))}.required=false`);
 }
 
 function realFolder(roots: Roots, path: string): string {

@@ -1,5 +1,6 @@
 // How is the user's git run on a repository that somebody else may have prepared? With nothing of our environment that would change what it does, no
-// configuration but the repository's, and of that nothing that would start another program: no hooks, no monitor, no filters, no transport.
+// configuration but the repository's, and of that nothing that would start another program: no hooks, no monitor, no transport (for filters and drivers see
+// stand-in.ts). Never waits for ever. Nothing else starts git.
 import { isAbsolute } from "node:path";
 import { SynartesisError } from "../../errors.ts";
 import { Refusal } from "../refusal.ts";
@@ -36,6 +37,7 @@ const CLEAN = {
   GIT_OPTIONAL_LOCKS: "0",
   GIT_LITERAL_PATHSPECS: "1",
   GIT_NO_LAZY_FETCH: "1",
+  GIT_ALLOW_PROTOCOL: "none", // no protocol's name; unlike protocol.allow it beats the repository's protocol.NAME.allow
   GIT_COMMITTER_NAME: "Synartesis",
   GIT_COMMITTER_EMAIL: "synartesis@localhost",
   GIT_AUTHOR_NAME: "Synartesis",
@@ -45,26 +47,43 @@ const CLEAN = {
 const SAFE = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
-  "protocol.allow=never",
+  "core.alternateRefsCommand=",
+  "log.showSignature=false",
   "gc.auto=0",
   "maintenance.auto=false",
   "diff.external=",
 ];
 
-/** Runs git to its end. `settings`: more configuration, which wins; `env`: more of its environment. */
-export function runGit(
-  { program, env }: Git,
-  words: readonly string[],
-  options: { cwd: string; settings?: readonly string[]; env?: Readonly<Record<string, string>> },
-): GitEnd {
+/** How long a git may take that only looks, or moves refs; less than a rule's read may take. */
+const LIMIT = 25_000;
+/** How long one may take that writes files, in milliseconds: one that is ended in the middle leaves half of them. */
+export const WRITING_LIMIT = 600_000;
+
+export interface GitOptions {
+  readonly cwd: string;
+  /** More configuration as `name=value`, which wins; a name without `=` in it. */
+  readonly settings?: readonly string[];
+  /** More of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What it reads from its input. */
+  readonly input?: string;
+  /** Milliseconds. */
+  readonly limit?: number;
+}
+
+/** Runs git to its end. @throws Refusal where it takes too long */
+export function runGit({ program, env }: Git, words: readonly string[], options: GitOptions): GitEnd {
+  const { cwd, limit = LIMIT, input } = options;
   const settings = [...SAFE, ...(options.settings ?? [])].flatMap((setting) => ["-c", setting]);
   const child = Bun.spawnSync([program, "--no-pager", ...settings, ...words], {
-    cwd: options.cwd,
+    cwd,
     env: { ...env, ...options.env },
-    stdin: "ignore",
+    stdin: input === undefined ? "ignore" : Buffer.from(input),
     stdout: "pipe",
     stderr: "pipe",
+    timeout: limit,
   });
+  if (child.exitedDueToTimeout === true) throw new Refusal(`git ${words[0]} was ended: it took longer than ${limit / 1000} s`);
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).replace(/\n$/, "");
   return { ok: child.exitCode === 0, out: text(child.stdout), err: text(child.stderr) };
 }

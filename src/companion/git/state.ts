@@ -1,7 +1,7 @@
 // What is the state of a repository, as far as undo goes? Where HEAD is, what is staged, whether files differ, which stashes there are; or where one ref
 // is. Nothing in it changes by itself.
 import type { JsonObject } from "../../core/json.ts";
-import { copyIndex, treeOf } from "./index-file.ts";
+import { copyIndex, NOT_INTO_SUBMODULES, treeOf } from "./index-file.ts";
 import { type Repository, underWay } from "./repository.ts";
 
 /** Where HEAD is: the commit (null before the first one), and the branch (null where it is detached). */
@@ -12,19 +12,19 @@ export interface Head {
 
 /** Looks where HEAD is. */
 export function headOf(repository: Repository): Head {
-  const branch = repository.git(["symbolic-ref", "--quiet", "HEAD"]);
+  const branch = repository.refs(["symbolic-ref", "--quiet", "HEAD"]);
   return { head: refAt(repository, "HEAD"), branch: branch.ok ? branch.out.replace(/^refs\/heads\//, "") : null };
 }
 
 /** Gives what a ref points at: the tag object where it is an annotated tag. Null where there is no such ref. */
 export function refAt(repository: Repository, ref: string): string | null {
-  const found = repository.git(["rev-parse", "--verify", "--quiet", "--end-of-options", ref]);
+  const found = repository.refs(["rev-parse", "--verify", "--quiet", "--end-of-options", ref]);
   return found.ok ? found.out : null;
 }
 
 /** Lists the stashes, the latest first. */
 export function stashesOf(repository: Repository): readonly string[] {
-  const listed = repository.git(["rev-list", "--walk-reflogs", "refs/stash", "--"]);
+  const listed = repository.refs(["rev-list", "--walk-reflogs", "refs/stash", "--"]);
   return listed.ok && listed.out !== "" ? listed.out.split("\n") : [];
 }
 
@@ -39,11 +39,12 @@ export interface Changes {
 export function changesOf(repository: Repository, head: string | null): Changes {
   using copy = copyIndex(repository);
   const tree = treeOf(repository, copy);
-  const dirty = !repository.git(["diff-files", "--quiet", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none"], copy.env).ok;
+  const { index } = copy;
+  const dirty = !repository.files(["diff-files", "--quiet", ...NOT_INTO_SUBMODULES], { index }).ok;
   const staged =
     head === null
-      ? repository.git(["ls-files", "--cached"], copy.env).out !== ""
-      : !repository.git(["diff-index", "--cached", "--quiet", head, "--"], copy.env).ok;
+      ? repository.files(["ls-files", "--cached"], { index }).out !== ""
+      : !repository.files(["diff-index", ...NOT_INTO_SUBMODULES, "--cached", "--quiet", head, "--"], { index }).ok;
   return { index_tree: tree, dirty, staged };
 }
 

@@ -10,7 +10,8 @@ import { openRepository, type Repository } from "./repository.ts";
 import { findGit, type Git } from "./run-git.ts";
 import { refState, stateOf } from "./state.ts";
 
-type Open = (repo: string | undefined) => Repository;
+/** Opens a repository for a piece of work. */
+type Within = <Value>(repo: string | undefined, work: (repository: Repository) => Value) => Value;
 
 /** Serves the companion for repositories, and for folders with repositories. @throws SynartesisError usage where one isn't there or is none, or git isn't there */
 export async function serveGit(options: {
@@ -25,13 +26,16 @@ export async function serveGit(options: {
   const [only, ...more] = named;
   const one = only !== undefined && more.length === 0 ? resolve(options.cwd, only) : undefined;
   for (const repository of options.repositories) checkRepository(git, roots, resolve(options.cwd, repository));
-  const open: Open = (repo) => openRepository(git, roots, one, repo);
+  const within: Within = (repo, work) => {
+    using repository = openRepository(git, roots, one, repo);
+    return work(repository);
+  };
   const instructions = "Shows where a git repository stands, and puts refs, index and stashes back only if they still are what you say.";
   await serveTools({ name: "synartesis-git", title: "Synartesis git companion", instructions }, (z) => [
-    stateTool(z, open),
-    ...headTools(z, open),
-    ...refTools(z, open),
-    ...stashTools(z, open),
+    stateTool(z, within),
+    ...headTools(z, within),
+    ...refTools(z, within),
+    ...stashTools(z, within),
   ]);
 }
 
@@ -62,7 +66,7 @@ interface HeadArgs extends InRepo, Unfinished {
   readonly keep?: boolean | undefined;
 }
 
-function stateTool(z: Zod, open: Open): CompanionTool {
+function stateTool(z: Zod, within: Within): CompanionTool {
   return {
     name: "state",
     title: "State of a repository, or of one ref",
@@ -92,13 +96,15 @@ function stateTool(z: Zod, open: Open): CompanionTool {
     },
     reads: true,
     run({ repo, branch, ref }: InRepo & { branch?: string; ref?: string }) {
-      if (ref !== undefined) return refState(open(repo), ref, ref);
-      return branch === undefined ? stateOf(open(repo)) : refState(open(repo), `refs/heads/${branch}`, branch);
+      return within(repo, (repository) => {
+        if (ref !== undefined) return refState(repository, ref, ref);
+        return branch === undefined ? stateOf(repository) : refState(repository, `refs/heads/${branch}`, branch);
+      });
     },
   };
 }
 
-function headTools(z: Zod, open: Open): readonly CompanionTool[] {
+function headTools(z: Zod, within: Within): readonly CompanionTool[] {
   const sha = shaShape(z);
   return [
     {
@@ -120,7 +126,7 @@ function headTools(z: Zod, open: Open): readonly CompanionTool[] {
       run(args: HeadArgs) {
         refuseUnfinished(args);
         const { to, if_head: ifHead, if_branch: ifBranch, if_index_tree: ifIndexTree, keep = false } = args;
-        return restoreHead(open(args.repo), { to, ifHead, ifBranch, ifIndexTree, keep });
+        return within(args.repo, (repository) => restoreHead(repository, { to, ifHead, ifBranch, ifIndexTree, keep }));
       },
     },
     {
@@ -132,14 +138,14 @@ function headTools(z: Zod, open: Open): readonly CompanionTool[] {
       reads: false,
       run({ repo, tree, if_tree, ...unfinished }: InRepo & Unfinished & { tree: string; if_tree: string }) {
         refuseUnfinished(unfinished);
-        restoreIndex(open(repo), tree, if_tree);
+        within(repo, (repository) => restoreIndex(repository, tree, if_tree));
         return { restored: true };
       },
     },
   ];
 }
 
-function refTools(z: Zod, open: Open): readonly CompanionTool[] {
+function refTools(z: Zod, within: Within): readonly CompanionTool[] {
   const sha = shaShape(z);
   const named = { branch: z.string(), ref: z.string().describe("In full: refs/heads/... or refs/tags/...") };
   const output = { restored: z.boolean() };
@@ -151,7 +157,7 @@ function refTools(z: Zod, open: Open): readonly CompanionTool[] {
     output,
     reads: false,
     run: (args: InRepo & { branch?: string; ref?: string; to: string; if_at?: string }) =>
-      restoreRef(open(args.repo), refOf(args), args.to, args.if_at ?? null),
+      within(args.repo, (repository) => restoreRef(repository, refOf(args), args.to, args.if_at ?? null)),
   });
   const remove = (name: "branch" | "ref"): CompanionTool => ({
     name: `delete_${name}_if`,
@@ -160,12 +166,13 @@ function refTools(z: Zod, open: Open): readonly CompanionTool[] {
     input: { repo: repoShape(z), [name]: named[name], if_at: sha.nullable().describe("Null: it has to be gone") },
     output: { deleted: z.boolean() },
     reads: false,
-    run: (args: InRepo & { branch?: string; ref?: string; if_at: string | null }) => deleteRef(open(args.repo), refOf(args), args.if_at),
+    run: (args: InRepo & { branch?: string; ref?: string; if_at: string | null }) =>
+      within(args.repo, (repository) => deleteRef(repository, refOf(args), args.if_at)),
   });
   return [restore("branch"), restore("ref"), remove("branch"), remove("ref")];
 }
 
-function stashTools(z: Zod, open: Open): readonly CompanionTool[] {
+function stashTools(z: Zod, within: Within): readonly CompanionTool[] {
   const commit = shaShape(z);
   return [
     {
@@ -175,7 +182,8 @@ function stashTools(z: Zod, open: Open): readonly CompanionTool[] {
       input: { repo: repoShape(z), commit, message: z.string().optional() },
       output: { stored: z.boolean() },
       reads: false,
-      run: (args: InRepo & { commit: string; message?: string }) => storeStash(open(args.repo), args.commit, args.message),
+      run: (args: InRepo & { commit: string; message?: string }) =>
+        within(args.repo, (repository) => storeStash(repository, args.commit, args.message)),
     },
     {
       name: "pop_stash_if",
@@ -184,7 +192,7 @@ function stashTools(z: Zod, open: Open): readonly CompanionTool[] {
       input: { repo: repoShape(z), commit },
       output: { popped: z.boolean() },
       reads: false,
-      run: (args: InRepo & { commit: string }) => popStash(open(args.repo), args.commit),
+      run: (args: InRepo & { commit: string }) => within(args.repo, (repository) => popStash(repository, args.commit)),
     },
   ];
 }
