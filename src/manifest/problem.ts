@@ -14,7 +14,7 @@ export function formatProblem(file: string, problem: Problem): string {
 
 /** Collects problems by their offset in the text. */
 export class ProblemList {
-  private readonly found: Problem[] = [];
+  private readonly found = new Map<string, Problem>();
   private readonly lineStarts: readonly number[];
 
   constructor(text: string) {
@@ -24,10 +24,8 @@ export class ProblemList {
   /** Notes a problem at an offset (UTF-16 code units), once: what several cases of a rule inherit is read for each. */
   add(offset: number, message: string, hint?: string): void {
     const problem = this.problemAt(offset, message, hint);
-    const isSaid = this.found.some(
-      ({ line, column, message: said }) => line === problem.line && column === problem.column && said === message,
-    );
-    if (!isSaid) this.found.push(problem);
+    const said = `${problem.line}:${problem.column} ${message}`;
+    if (!this.found.has(said)) this.found.set(said, problem);
   }
 
   /** Gives what `add` would note. */
@@ -48,11 +46,11 @@ export class ProblemList {
   }
 
   get isEmpty(): boolean {
-    return this.found.length === 0;
+    return this.found.size === 0;
   }
 
   /** Everything found so far, in the order of the file. */
   inOrder(): readonly Problem[] {
-    return [...this.found].sort((a, b) => a.line - b.line || a.column - b.column);
+    return [...this.found.values()].sort((a, b) => a.line - b.line || a.column - b.column);
   }
 }
