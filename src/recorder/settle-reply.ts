@@ -6,6 +6,7 @@ import { resolveCalls } from "../core/resolve-calls.ts";
 import { writeCalls } from "../core/resolved-call.ts";
 import { type ResolvedRead, readRead, resolveRead, writeRead } from "../core/resolved-read.ts";
 import { resourcesOf } from "../core/resource.ts";
+import { saysWhole } from "../core/result-value.ts";
 import { recordRule } from "../core/rule-record.ts";
 import { isSameState, type State, showsNoTrace, storedState } from "../core/state.ts";
 import type { Outcome } from "../journal/journal.ts";
@@ -121,6 +122,10 @@ function outcomeUnseen(verdict: Verdict & { kind: "lost" | "asks" | "pending" | 
   return { status: "unknown", reason: verdict.reason, ...said };
 }
 
+function isEchoed({ governing, call }: Governed, text: string): boolean {
+  return governing !== "unmentioned" && saysWhole(governing.failedWhen, text, call.args) === "echo";
+}
+
 /** `isError` does not mean that nothing happened: with a snapshot, looks again; without one, takes the server's word, marked so. */
 async function outcomeOfFailure(
   recorder: Recorder,
@@ -135,8 +140,8 @@ async function outcomeOfFailure(
       : { detail: verdict.text, result: verdict.result };
   const reason = verdict.kind === "cancelled" ? "tool-error" : verdict.reason;
   if (governing === "unmentioned" || before.read === undefined || before.state === undefined)
-    // Nobody says at which point it was cancelled.
-    return verdict.kind === "cancelled"
+    // Nobody says at which point it was cancelled; nor that it failed, where only the agent's own words do.
+    return verdict.kind === "cancelled" || (verdict.reason === "declared-failure" && isEchoed(request, verdict.text))
       ? { status: "unknown", reason: "reply-lost", ...said }
       : { status: "failed", reason: "tool-error-unverified", ...said };
   const now = await readState(recorder, before.read, recordRule(governing));
