@@ -1,6 +1,6 @@
 // What is there to say of a shipped policy? Its tools by class, which of them a test on the real server has proven, and what can't be undone.
 import proofs from "../../manifests/proven.json";
-import { hasWildcard, parseToolName } from "../core/policy.ts";
+import { hasWildcard, parseToolName } from "../core/match-rule.ts";
 import type { ActionClass } from "../core/vocabulary.ts";
 import { loadManifestText } from "../manifest/load.ts";
 import { rulesTextFor, type ShippedPolicy } from "../manifest/shipped.ts";

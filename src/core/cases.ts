@@ -1,6 +1,7 @@
 // Which part of a rule governs, where that depends on an argument or on what was there? What has no case is governed by the rule itself, and held.
 import { isExactNumber, type Json } from "./json.ts";
-import { type GoverningRule, type Policy, type Presence, type Rule, ruleFor } from "./policy.ts";
+import { ruleFor } from "./match-rule.ts";
+import type { GoverningRule, Policy, Presence, Rule } from "./policy.ts";
 import { readPath } from "./reference.ts";
 import type { Reference } from "./template.ts";
 

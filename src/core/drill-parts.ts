@@ -1,6 +1,7 @@
 // What of a policy can be proven? Each rule that says how a call is put back, for each tool that it governs, by case and by what was there before.
 import { isJsonObject, type Json } from "./json.ts";
-import { type Policy, type Rule, ruleFor, type Sample, type ToolName } from "./policy.ts";
+import { ruleFor } from "./match-rule.ts";
+import type { Policy, Rule, Sample, ToolName } from "./policy.ts";
 import type { RuleRecord } from "./rule-record.ts";
 
 /** One row of a drill. */

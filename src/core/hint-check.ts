@@ -1,7 +1,8 @@
 // Where does a policy call a tool a read which the server itself doesn't? Pure; a warning only, since many servers' hints are nobody's choice.
 import { areDefaults, deniesReading, toolHints } from "./hints.ts";
 import type { Json } from "./json.ts";
-import { type Policy, ruleFor } from "./policy.ts";
+import { ruleFor } from "./match-rule.ts";
+import type { Policy } from "./policy.ts";
 import type { Finding } from "./policy-check.ts";
 
 /** The tools that each server lists, with their annotations. */

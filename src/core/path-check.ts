@@ -4,7 +4,8 @@
 import { membersOf, misfitsOf, type Schemas } from "./call-fit.ts";
 import { rulesWithin } from "./cases.ts";
 import { isJsonObject, type Json } from "./json.ts";
-import { type CallTemplate, callsOf, checkReadsOf, type Policy, type Rule, ruleFor, type ToolName, templateOf } from "./policy.ts";
+import { ruleFor } from "./match-rule.ts";
+import { type CallTemplate, callsOf, checkReadsOf, type Policy, type Rule, type ToolName, templateOf } from "./policy.ts";
 import type { Finding } from "./policy-check.ts";
 import { resultSchema, schemaAt, stateSchema, typeAt } from "./schema-at.ts";
 import { type PlacedReference, placedReferencesIn, referencesIn, type Template } from "./template.ts";

@@ -3,19 +3,9 @@
 
 import { rulesWithin } from "./cases.ts";
 import { confusableServers, confusableText, namePrefix, nameTrouble } from "./client-names.ts";
+import { hasWildcard, matchesServer, matchesTool, ruleFor } from "./match-rule.ts";
 import { nearest } from "./near-name.ts";
-import {
-  callsOf,
-  checkReadsOf,
-  hasWildcard,
-  matchesServer,
-  matchesTool,
-  type Policy,
-  type Position,
-  type Rule,
-  readsIn,
-  ruleFor,
-} from "./policy.ts";
+import { callsOf, checkReadsOf, type Policy, type Position, type Rule, readsIn } from "./policy.ts";
 import { ABSENCE_HINT, knowsAbsence } from "./read-terms.ts";
 
 /** One thing that `check` says. */

@@ -1,7 +1,8 @@
 // Which policy does a new server begin with? A shipped one where every rule of it checks out against the tools that the server really has,
 // else a draft. Recognises a server by its tools: its name and its command may say anything.
 
-import { type Policy, type Rule, ruleFor } from "../core/policy.ts";
+import { ruleFor } from "../core/match-rule.ts";
+import type { Policy, Rule } from "../core/policy.ts";
 import { loadManifestText } from "../manifest/load.ts";
 import { newManifest } from "../manifest/new-manifest.ts";
 import { companionsFor, rulesTextFor, type ShippedPolicy } from "../manifest/shipped.ts";

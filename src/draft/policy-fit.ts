@@ -3,7 +3,8 @@
 import { membersOf, misfitsOf, type Schemas } from "../core/call-fit.ts";
 import { deniesReading, toolHints } from "../core/hints.ts";
 import { isJsonObject } from "../core/json.ts";
-import { type CallTemplate, callsOf, matchesTool, type Policy, type Rule, ruleFor, templateOf } from "../core/policy.ts";
+import { matchesTool, ruleFor } from "../core/match-rule.ts";
+import { type CallTemplate, callsOf, type Policy, type Rule, templateOf } from "../core/policy.ts";
 import { resultSchema, schemaAt, stateSchema } from "../core/schema-at.ts";
 import { type Reference, referencesIn } from "../core/template.ts";
 import type { ListedTool } from "../upstream/upstream.ts";

@@ -3,7 +3,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { rulesWithin } from "../core/cases.ts";
-import { callsOf, matchesServer, type Policy } from "../core/policy.ts";
+import { matchesServer } from "../core/match-rule.ts";
+import { callsOf, type Policy } from "../core/policy.ts";
 import { isOwnCompanion } from "../manifest/expand-source.ts";
 import type { DirectCommand } from "./session.ts";
 

@@ -2,7 +2,8 @@
 // the next one. What wasn't tried is never proven.
 import { type DrillPart, type DrillTool, drillTools, listingTools, partFor } from "../core/drill-parts.ts";
 import { parseJson } from "../core/json.ts";
-import { type Policy, type Rule, ruleFor, type Sample } from "../core/policy.ts";
+import { ruleFor } from "../core/match-rule.ts";
+import type { Policy, Rule, Sample } from "../core/policy.ts";
 import { sampleArguments, withArgument } from "../core/sample-arguments.ts";
 import { type Outcome, unproven } from "./outcome.ts";
 import { type DrilledTool, type DrillParts, DrillSession } from "./session.ts";

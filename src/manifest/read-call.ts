@@ -1,7 +1,8 @@
 // Which call does a rule make, and may its arguments read what they read? Never leaves a reference in a place where nothing binds it.
 import { compileTemplate } from "../core/compile-template.ts";
+import { hasWildcard, parseToolName } from "../core/match-rule.ts";
 import { nearest } from "../core/near-name.ts";
-import { type CallTemplate, hasWildcard, type Presence, parseToolName, type ToolName } from "../core/policy.ts";
+import type { CallTemplate, Presence, ToolName } from "../core/policy.ts";
 import { type ListTemplate, type Namespace, placedReferencesIn, type Reference, type Template } from "../core/template.ts";
 import { itemsOf, jsonOf, type Located, memberOf, offsetAt, textOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";

@@ -1,6 +1,7 @@
 // Which rules does a manifest give, and do their parts fit together? Everything that can be told without the servers is told here.
 import { digestOf } from "../core/digest.ts";
-import { type Autonomy, matchesServer, type Presence, parseToolName, type Rule } from "../core/policy.ts";
+import { matchesServer, parseToolName } from "../core/match-rule.ts";
+import type { Autonomy, Presence, Rule } from "../core/policy.ts";
 import type { Namespace } from "../core/template.ts";
 import { ACTION_CLASSES, type ActionClass, GATES, type Gate } from "../core/vocabulary.ts";
 import { entryOf, itemsOf, jsonOf, type Located, type LocatedMap, memberOf, textOf } from "./located.ts";

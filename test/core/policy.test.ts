@@ -1,6 +1,7 @@
 // Which rule governs a tool.
 import { describe, expect, test } from "bun:test";
-import { matchesTool, type Policy, type Rule, ruleFor } from "../../src/core/policy.ts";
+import { matchesTool, ruleFor } from "../../src/core/match-rule.ts";
+import type { Policy, Rule } from "../../src/core/policy.ts";
 import type { ActionClass, Gate } from "../../src/core/vocabulary.ts";
 
 function rule(match: string, actionClass: ActionClass = "readonly", gate: Gate = "never"): Rule {

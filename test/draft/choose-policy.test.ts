@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { isJsonObject, type JsonObject } from "../../src/core/json.ts";
-import { ruleFor } from "../../src/core/policy.ts";
+import { ruleFor } from "../../src/core/match-rule.ts";
 import { choosePolicy, type PolicyChoice } from "../../src/draft/choose-policy.ts";
 import { loadManifestText } from "../../src/manifest/load.ts";
 import { newManifest } from "../../src/manifest/new-manifest.ts";

@@ -2,8 +2,9 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { Json, JsonObject } from "../../src/core/json.ts";
+import { ruleFor } from "../../src/core/match-rule.ts";
 import type { ToolSchemas } from "../../src/core/path-check.ts";
-import { type CallTemplate, type Policy, ruleFor } from "../../src/core/policy.ts";
+import type { CallTemplate, Policy } from "../../src/core/policy.ts";
 import { errorTextOf, isErrorResult, saysAbsent, valueOfResult } from "../../src/core/result-value.ts";
 import { type Bindings, resolve } from "../../src/core/template.ts";
 import { loadManifestText } from "../../src/manifest/load.ts";

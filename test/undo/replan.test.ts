@@ -2,7 +2,8 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Rule, ruleFor } from "../../src/core/policy.ts";
+import { ruleFor } from "../../src/core/match-rule.ts";
+import type { Rule } from "../../src/core/policy.ts";
 import { recordRule, storedRule } from "../../src/core/rule-record.ts";
 import { gatherActions } from "../../src/undo/gather.ts";
 import { replanActions } from "../../src/undo/replan.ts";

@@ -2,7 +2,8 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { matchesServer, type Policy, parseToolName, type ServerPolicy } from "../../core/policy.ts";
+import { matchesServer, parseToolName } from "../../core/match-rule.ts";
+import type { Policy, ServerPolicy } from "../../core/policy.ts";
 import { matchesWildcard } from "../../core/wildcard.ts";
 import type { DrillRow } from "../../drill/drill-server.ts";
 import type { DirectCommand, DrillParts } from "../../drill/session.ts";
