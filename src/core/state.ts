@@ -8,7 +8,8 @@ import type { SnapshotState } from "./vocabulary.ts";
 /** What one read showed. */
 export type State =
   | { readonly kind: "present"; readonly value: Json }
-  | { readonly kind: "absent" }
+  /** `says`: the error by whose words it is known, where it was one. */
+  | { readonly kind: "absent"; readonly says?: string }
   | { readonly kind: "unreadable"; readonly cause: UnreadableCause; readonly why: string };
 
 /**

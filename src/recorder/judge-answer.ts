@@ -68,7 +68,7 @@ const ONLY_ASKED = "the words for absence stand only in what it was asked";
 
 function judgeError({ server, tool, args }: ResolvedCall, cause: UnreadableCause, text: string, words: ReadWords): State {
   const says = saysAbsent(words.absentWhen, text, args);
-  if (says === true) return { kind: "absent" };
+  if (says === true) return { kind: "absent", says: text };
   return unreadable(cause, `${server}.${tool} answered: ${text}${says === "echo" ? ` (${ONLY_ASKED})` : ""}`);
 }
 

@@ -70,6 +70,8 @@ test("P3: what was deleted when it was to be put back, and is there again, is so
   await agent.call("set", { key: "a", value: "1" });
   await agent.end();
   edit(notes, { a: undefined });
+  // It is known by an error alone: a person sees whether that says so.
+  expect((await notes.run("undo", "--dry-run")).out).toContain("known by the server's words:");
   const gone = await undo(notes);
   expect(gone).toMatchObject({ state: "undone", steps: [{ kind: "done", reason: "deleted-since" }] });
   expect((await undo(notes, gone.run)).steps).toMatchObject([{ kind: "done", reason: "deleted-since" }]);

@@ -43,7 +43,7 @@ test("P3: a page that is gone, unreadable, without its list, or named twice make
   expect((await read({ "": page([1], "a"), a: failed })).state).toEqual(failed);
   expect((await read({ "": page([1], "a"), a: page({}) })).state).toMatchObject({ why: "kv.list has no list `data.rows` on page 2" });
   expect((await read({ "": page([1], "a"), a: page([2], "a") })).state).toMatchObject({ why: "kv.list names the same next page twice" });
-  expect((await read({})).state).toEqual({ kind: "absent" });
+  expect((await read({})).state).toMatchObject({ kind: "absent" });
 });
 
 test("P3: an answer is whole only where each part is as it has to be; null is also what isn't there", () => {

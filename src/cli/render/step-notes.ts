@@ -41,7 +41,13 @@ export function noteLines({ words, command }: Note, columns: number, indent: str
 /** Gives a step's notes. */
 export function stepNotes(step: PlanStep, parts: NoteParts): readonly Note[] {
   const blocked = step.blockedBy === undefined ? [] : [`not reached because of ${parts.refText(step.blockedBy)}`];
-  const said = [...sentNote(step), ...verificationNote(step), ...approvalNote(step, parts), ...termNotes(step, parts)];
+  const said = [
+    ...sentNote(step),
+    ...absenceNote(step),
+    ...verificationNote(step),
+    ...approvalNote(step, parts),
+    ...termNotes(step, parts),
+  ];
   const connected = parts.uses === undefined ? [] : useNotes(step, parts.uses);
   return [
     ...said.map((words) => ({ words })),
@@ -80,6 +86,12 @@ function namesText(names: readonly string[]): string {
     return `${names[start]}${times === 1 ? "" : ` (${times} times)`}`;
   });
   return wordsText(groups.join(", then "));
+}
+
+/** That something is gone may rest on an error alone: a person sees whether it says that. */
+function absenceNote({ kind, reason, now }: PlanStep): readonly string[] {
+  if (kind !== "done" || (reason !== "deleted-since" && reason !== "gone-already")) return [];
+  return now?.kind !== "absent" || now.says === undefined ? [] : [`known by the server's words: ${wordsText(now.says)}`];
 }
 
 /** What the plan goes by is what was read, and that needn't be what the call was for. */
