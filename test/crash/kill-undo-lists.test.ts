@@ -6,7 +6,7 @@ import { recordRule, storedRule } from "../../src/core/rule-record.ts";
 import { openJournal } from "../../src/journal/open.ts";
 import { intended, newIntent, newRun } from "../journal/calls.ts";
 import { Agent } from "../support/agent.ts";
-import { edit, makeNotes, type NotesSandbox } from "../support/notes.ts";
+import { CLEAR_RULE, edit, makeNotes, type NotesSandbox } from "../support/notes.ts";
 import {
   afterCrash,
   answered,
@@ -26,15 +26,7 @@ setDefaultTimeout(60_000);
 
 const RULES = `
   - { match: "notes.list", class: readonly }
-  - match: "notes.clear"
-    class: reversible
-    snapshot: { tool: "notes.list", absent_when: ["nothing"] }
-    inverse:
-      - { tool: "notes.set", args: { key: a, value: "$snapshot.notes.a" } }
-      - { tool: "notes.set", args: { key: b, value: "$snapshot.notes.b" } }
-      - { tool: "notes.set", args: { key: c, value: "$snapshot.notes.c" } }
-    resource: "notes"
-`;
+${CLEAR_RULE}`;
 const NOTES = { a: "first", b: "second", c: "third" };
 const SETS = Object.entries(NOTES).map(([key, value]) => ({ key, value }));
 

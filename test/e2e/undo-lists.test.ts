@@ -3,7 +3,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { ShowDocument } from "../crash/scene.ts";
 import { Agent } from "../support/agent.ts";
-import { edit, makeNotes, type NotesSandbox } from "../support/notes.ts";
+import { CLEAR_RULE, edit, makeNotes, type NotesSandbox } from "../support/notes.ts";
 
 setDefaultTimeout(60_000);
 
@@ -13,15 +13,7 @@ const READS = `
 `;
 /** Clearing all notes, and writing three of them back one by one. */
 const CLEARING = `${READS}
-  - match: "notes.clear"
-    class: reversible
-    snapshot: { tool: "notes.list", absent_when: ["nothing"] }
-    inverse:
-      - { tool: "notes.set", args: { key: a, value: "$snapshot.notes.a" } }
-      - { tool: "notes.set", args: { key: b, value: "$snapshot.notes.b" } }
-      - { tool: "notes.set", args: { key: c, value: "$snapshot.notes.c" } }
-    resource: "notes"
-`;
+${CLEAR_RULE}`;
 /** The same, for each that was there. */
 const EACH = `${READS}
   - match: "notes.clear"

@@ -3,6 +3,17 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BUN, makeSandbox, type Sandbox } from "./sandbox.ts";
 
+/** The rule for clearing all notes, which three calls put back one by one. */
+export const CLEAR_RULE = `  - match: "notes.clear"
+    class: reversible
+    snapshot: { tool: "notes.list", absent_when: ["nothing"] }
+    inverse:
+      - { tool: "notes.set", args: { key: a, value: "$snapshot.notes.a" } }
+      - { tool: "notes.set", args: { key: b, value: "$snapshot.notes.b" } }
+      - { tool: "notes.set", args: { key: c, value: "$snapshot.notes.c" } }
+    resource: "notes"
+`;
+
 export interface NotesState {
   readonly next: number;
   readonly notes: Record<string, string>;
