@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rename
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deleteIf, moveIfAbsent, writeIf } from "../../src/companion/files/change.ts";
-import { describe, digestOf } from "../../src/companion/files/describe.ts";
+import { describe, fileDigest } from "../../src/companion/files/describe.ts";
 import { Roots } from "../../src/companion/roots.ts";
 
 const LIMIT = 1 << 20;
@@ -25,16 +25,16 @@ function makeScene() {
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const known = (text: string) => ({ kind: "digest", digest: digestOf(bytes(text)) }) as const;
+const known = (text: string) => ({ kind: "digest", digest: fileDigest(bytes(text)) }) as const;
 
 test("files are read, written, moved and deleted", () => {
   const { changes, text } = makeScene();
-  expect(describe(changes.roots, "dir/secret", LIMIT, true)).toMatchObject({ exists: true, digest: digestOf(bytes("own")) });
+  expect(describe(changes.roots, "dir/secret", LIMIT, true)).toMatchObject({ exists: true, digest: fileDigest(bytes("own")) });
   writeIf(changes, "dir/secret", bytes("new"), known("own"), undefined);
   writeIf(changes, "dir/f", bytes("made"), { kind: "absent" }, undefined);
   moveIfAbsent(changes, "dir/f", "g", undefined);
   expect([text("root/dir/secret"), text("root/g")]).toEqual(["new", "made"]);
-  expect(deleteIf(changes, "g", digestOf(bytes("made")))).toEqual({ deleted: true });
+  expect(deleteIf(changes, "g", fileDigest(bytes("made")))).toEqual({ deleted: true });
   expect(describe(changes.roots, "g", LIMIT, true)).toMatchObject({ exists: false });
 });
 
@@ -45,10 +45,10 @@ test("no link leads out, whatever is asked for", () => {
   for (const path of ["door/secret", "../outside/secret", at("outside/secret")]) {
     expect(() => describe(changes.roots, path, LIMIT, true)).toThrow("outside");
     expect(() => writeIf(changes, path, bytes("x"), known("secret"), undefined)).toThrow("outside");
-    expect(() => deleteIf(changes, path, digestOf(bytes("secret")))).toThrow("outside");
+    expect(() => deleteIf(changes, path, fileDigest(bytes("secret")))).toThrow("outside");
   }
   expect(() => writeIf(changes, "window", bytes("x"), known("secret"), undefined)).toThrow("outside");
-  expect(() => deleteIf(changes, "window", digestOf(bytes("secret")))).toThrow("no regular file");
+  expect(() => deleteIf(changes, "window", fileDigest(bytes("secret")))).toThrow("no regular file");
   expect([readdirSync(at("outside")), text("outside/secret")]).toEqual([["secret"], "secret"]);
 });
 

@@ -21,7 +21,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Folder } from "../folder.ts";
 import { codeOf, Refusal, unless } from "../refusal.ts";
 import type { LastLink, Place, Roots } from "../roots.ts";
-import { digestOf, type FileState, isSame, readFile } from "./describe.ts";
+import { type FileState, fileDigest, isSame, readFile } from "./describe.ts";
 import { type FolderLock, lockFolder } from "./folder-lock.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
@@ -58,7 +58,7 @@ export function writeIf(changes: Changes, path: string, bytes: Uint8Array, expec
     removeIfThere(place.folder, temporary);
   }
   const shared = (before?.stats.nlink ?? 1) > 1;
-  return { written: true, size: bytes.length, digest: digestOf(bytes), ...(shared ? { note: OTHER_NAMES } : {}) };
+  return { written: true, size: bytes.length, digest: fileDigest(bytes), ...(shared ? { note: OTHER_NAMES } : {}) };
 }
 
 const OTHER_NAMES = "the file had other names (hard links) as well: those keep what it was";

@@ -1,6 +1,7 @@
 // What is at a path now? Its kind, its mode and its bytes, each exactly; never the bytes of anything but a regular file, and never of one that is
 // being written.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from "node:fs";
+import { sha256 } from "../../core/digest.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { codeOf, Refusal } from "../refusal.ts";
 import type { Found, Place, Roots } from "../roots.ts";
@@ -79,7 +80,7 @@ export function readFile({ folder, name, path }: Place, limit: number): FileStat
       if (before.size > limit) throw new Refusal(`${path} has ${before.size} bytes, more than the ${limit} that are taken (--max-size)`);
       const bytes = readBytes(fd, before.size);
       const stats = fstatSync(fd);
-      if (isSame(before, stats) && bytes.length === stats.size) return { bytes, stats, digest: digestOf(bytes) };
+      if (isSame(before, stats) && bytes.length === stats.size) return { bytes, stats, digest: fileDigest(bytes) };
     }
     throw new Refusal(`${path} is being written`);
   } finally {
@@ -115,8 +116,8 @@ export function isSame(one: Stats, other: Stats): boolean {
 }
 
 /** Gives the digest by which a file's bytes are known. */
-export function digestOf(bytes: Uint8Array): string {
-  return `sha256:${new Bun.CryptoHasher("sha256").update(bytes).digest("hex")}`;
+export function fileDigest(bytes: Uint8Array): string {
+  return `sha256:${sha256(bytes)}`;
 }
 
 /** Writes the permission bits as four octal digits or more. */
