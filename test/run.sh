@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every test that needs only Node and npm, doing all the set-up that is missing. Arguments are handed to `bun test`.
-# Its last line is `N passed, N failed`, from the real counts; it exits non-zero if anything failed.
+# It ends with what the tests showed: which needed another try, which failed and how, and `N passed, N failed`. It exits non-zero if anything failed.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
@@ -11,14 +11,18 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# run NAME PATH...: the test runner, two files at a time; its report and exit code are kept for the count. A test of many processes may
-# lose against a busy machine once: it gets a second try, which the runner names.
+# run NAME PATH...: the test runner, two files at a time; its report, exit code and lines are kept for the count. A test of many processes may
+# lose against a busy machine once: it gets a second try, which is named.
 run() {
   name=$1
   shift
-  status=0
-  BUN_RUNTIME_TRANSPILER_CACHE_PATH=0 node_modules/.bin/bun test --parallel=2 --retry=1 --timeout 60000 --reporter=junit --reporter-outfile="$work/$name.xml" "$@" || status=$?
-  echo "$status" >"$work/$name.status"
+  {
+    status=0
+    BUN_RUNTIME_TRANSPILER_CACHE_PATH=0 node_modules/.bin/bun test --parallel=2 --retry=1 --timeout 60000 \
+      --reporter=junit --reporter-outfile="$work/$name.xml" "$@" 2>&1 || status=$?
+    # The status would be lost in the pipe.
+    echo "$status" >"$work/$name.status"
+  } | tee "$work/$name.log"
 }
 
 if [ "$#" -gt 0 ]; then
@@ -31,4 +35,12 @@ else
   # shellcheck disable=SC2086
   run others $others
 fi
+
+# A file with a failure is run once more, alone, now that the machine is quiet: what it shows then counts, and is named.
+number=0
+for file in $(node_modules/.bin/bun scripts/count-tests.ts "$work" --again); do
+  number=$((number + 1))
+  echo "--- again, alone: $file"
+  run "again-$number" "$file"
+done
 node_modules/.bin/bun scripts/count-tests.ts "$work"
