@@ -41,7 +41,7 @@ export interface Answer {
 export async function answerWaiting(context: Context, options: AnswerOptions, answer: Answer): Promise<number> {
   const { journal } = await openExisting(context, options);
   const actions = await chooseWaiting(journal, options.id, options.all);
-  refuseOwnAgent(await possibleAskers(journal, actions), ancestors(), options["unknown-client"]);
+  await requirePerson(journal, actions, options["unknown-client"]);
   const by = options.by ?? context.io.loginName;
   // All at once, so that many answers share a commit; one that comes too late must not keep the others from being told.
   const given = await Promise.allSettled(actions.map((action) => answer.give(journal, action, by)));
@@ -59,6 +59,11 @@ export async function answerWaiting(context: Context, options: AnswerOptions, an
   else context.print(actions.length === 0 ? "nothing waits for an answer" : answer.next);
   for (const error of late.filter(isLate)) context.note(`synartesis: ${error.message}`);
   return late.length === 0 ? 0 : 1;
+}
+
+/** Refuses an answer that the agent which asked could be giving itself. @throws refused */
+export async function requirePerson(journal: Journal, actions: readonly Action[], unknownClient: boolean): Promise<void> {
+  refuseOwnAgent(await possibleAskers(journal, actions), ancestors(), unknownClient);
 }
 
 /** Tells whether the call had been answered, or had expired, by then. */

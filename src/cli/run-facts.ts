@@ -3,13 +3,14 @@ import type { Digest } from "../core/digest.ts";
 import type { Json } from "../core/json.ts";
 import type { ActionStatus } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
+import type { Tally } from "../journal/glances.ts";
 import type { Action, Journal, Run } from "../journal/journal.ts";
 import { type ActionStory, actionStory } from "./action-story.ts";
 
 /** A run with its sums. */
 export interface RunFacts {
   readonly run: Run;
-  readonly actions: readonly Action[];
+  readonly calls: number;
   /** Every call but the reads that did, or may have done, something. */
   readonly changes: number;
   readonly held: number;
@@ -36,24 +37,25 @@ const DID_NOTHING: readonly ActionStatus[] = ["held", "approved", "denied", "exp
 
 /** Gathers what is told of one run. */
 export async function runFacts(journal: Journal, run: Run): Promise<RunFacts> {
-  const actions = await journal.actions(run.id);
+  const tallies = await journal.tally(run.id);
+  const count = (isMeant: (tally: Tally) => boolean) => tallies.filter(isMeant).reduce((sum, { calls }) => sum + calls, 0);
   const holders = run.state === "open" ? await journal.holders(run.id) : [];
   return {
     run,
-    actions,
-    changes: actions.filter(({ class: kind, status }) => kind !== "readonly" && !DID_NOTHING.includes(status)).length,
-    refuted: actions.filter(({ verification }) => verification === "failed").length,
-    held: actions.filter(({ status }) => status === "held").length,
-    undoesRuns: await undoneBy(journal, run, actions),
+    calls: count(() => true),
+    changes: count(({ class: kind, status }) => kind !== "readonly" && !DID_NOTHING.includes(status)),
+    refuted: count(({ verification }) => verification === "failed"),
+    held: count(({ status }) => status === "held"),
+    undoesRuns: await undoneBy(journal, run),
     pids: holders.map(({ pid }) => pid),
   };
 }
 
-async function undoneBy(journal: Journal, run: Run, actions: readonly Action[]): Promise<readonly string[]> {
+async function undoneBy(journal: Journal, run: Run): Promise<readonly string[]> {
   if (run.kind === "agent") return [];
   if (run.undoes !== null) return [run.undoes];
   const runs = new Set<string>();
-  for (const { undoes } of actions) if (undoes !== null) runs.add((await journal.action(undoes)).run);
+  for (const { undoes } of await journal.actions(run.id)) if (undoes !== null) runs.add((await journal.action(undoes)).run);
   return [...runs];
 }
 

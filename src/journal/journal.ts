@@ -3,6 +3,7 @@
 import type { Digest } from "../core/digest.ts";
 import type { Json } from "../core/json.ts";
 import type { ActionClass, ActionStatus, Choice, Reason, RunKind, RunState, SnapshotState, Verification } from "../core/vocabulary.ts";
+import type { Tally } from "./glances.ts";
 import type { Action, Decision, ProcessIdentity, Run, ServerIdentity } from "./records.ts";
 
 export type { Action, Decision, ProcessIdentity, Run, ServerIdentity } from "./records.ts";
@@ -161,6 +162,14 @@ export interface Journal {
   holders(run: string): Promise<readonly ProcessIdentity[]>;
   /** In order of seq. */
   actions(run: string): Promise<readonly Action[]>;
+  /** Counts a run's calls by class, status and verification. */
+  tally(run: string): Promise<readonly Tally[]>;
+  /** Those from one seq to another, both included, in order. */
+  actionsBetween(run: string, from: number, to: number): Promise<readonly Action[]>;
+  /** The seqs of those whose server, tool, class or status contains a text, whatever its case; in order. */
+  numbersMatching(run: string, text: string): Promise<readonly number[]>;
+  /** A number that is another one once another process has written. */
+  changeMark(): Promise<number>;
   /** Finds by id or unique prefix among all actions. @throws not-found, ambiguous */
   findAction(prefix: string): Promise<Action>;
   action(id: string): Promise<Action>;

@@ -9,6 +9,7 @@ import { type Blob, type Blobs, makeBlob, makeBlobs, readBlob } from "./blobs.ts
 import type { Connection } from "./connection.ts";
 import * as decisions from "./decisions.ts";
 import { journalFailure } from "./failures.ts";
+import * as glances from "./glances.ts";
 import { livingHolders } from "./holders.ts";
 import type {
   Action,
@@ -81,6 +82,18 @@ export class SqliteJournal implements Journal {
 
   async actions(run: string): Promise<readonly Action[]> {
     return this.#read((connection) => actions.listActions(connection, run));
+  }
+  async tally(run: string): ReturnType<Journal["tally"]> {
+    return this.#read((connection) => glances.tally(connection, run));
+  }
+  async actionsBetween(run: string, from: number, to: number): Promise<readonly Action[]> {
+    return this.#read((connection) => glances.actionsBetween(connection, run, from, to));
+  }
+  async numbersMatching(run: string, text: string): Promise<readonly number[]> {
+    return this.#read((connection) => glances.numbersMatching(connection, run, text));
+  }
+  async changeMark(): Promise<number> {
+    return this.#read(glances.changeMark);
   }
   async findAction(prefix: string): Promise<Action> {
     return this.#read((connection) => actions.findAction(connection, prefix));

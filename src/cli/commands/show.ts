@@ -20,7 +20,8 @@ export default defineCommand({
     const opened = await openExisting(context, options);
     const facts = await runFacts(opened.journal, await findRun(opened.journal, positionals[0]));
     const others = new Map<string, Run>();
-    const actions = await Promise.all(facts.actions.map((action) => actionFacts(opened.journal, action, others)));
+    const recorded = await opened.journal.actions(facts.run.id);
+    const actions = await Promise.all(recorded.map((action) => actionFacts(opened.journal, action, others)));
     if (options.json) context.printJson({ run: runDocument(facts), actions: actions.map(actionDocument) });
     else context.print(timelineText(facts, actions, viewOf(context, opened), styleOf(context)));
     return 0;

@@ -12,7 +12,7 @@ export function isoTime(moment: number | null): string | null {
 }
 
 /** Gives a run as `list` and `show` print it. */
-export function runDocument({ run, actions, changes, held, refuted, undoesRuns, pids }: RunFacts) {
+export function runDocument({ run, calls, changes, held, refuted, undoesRuns, pids }: RunFacts) {
   return {
     id: run.id,
     kind: run.kind,
@@ -25,7 +25,7 @@ export function runDocument({ run, actions, changes, held, refuted, undoesRuns, 
     plan: run.plan,
     startedAt: isoTime(run.startedAt),
     endedAt: isoTime(run.endedAt),
-    calls: actions.length,
+    calls,
     changes,
     held,
     refuted,

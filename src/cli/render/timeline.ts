@@ -34,7 +34,7 @@ function headText(facts: RunFacts, view: View, style: Style): string {
   const said = [
     `${what}, ${stateText(facts)}`,
     `started ${localTime(run.startedAt)} (${ago(run.startedAt, view.now)})${lasted}`,
-    `${countText(facts.actions.length, "call")}, ${countText(facts.changes, "change")}, ${facts.held} held${refutedText(facts)}`,
+    `${countText(facts.calls, "call")}, ${countText(facts.changes, "change")}, ${facts.held} held${refutedText(facts)}`,
   ];
   const left = wasLeftOpen(facts)
     ? noteLines({ words: "a proxy that was killed left it open; to end it:", command: view.command("close", run.id) }, view.columns, "  ")

@@ -18,7 +18,7 @@ function facts(id: string, told: Partial<Omit<RunFacts, "run">> & { run?: Partia
     startedAt: NOW - 5000,
     ...told.run,
   } as unknown as Run; // only these members are looked at
-  return { actions: [], changes: 3, held: 0, refuted: 0, undoesRuns: [], pids: [], ...told, run };
+  return { calls: 0, changes: 3, held: 0, refuted: 0, undoesRuns: [], pids: [], ...told, run };
 }
 
 const RUNS = [
