@@ -1,7 +1,7 @@
 // How are a server and its rules written in a manifest? In block style, texts in quotes, so that nothing in them can be taken for YAML.
 
 /** A server to be written; texts as they are to stand in the file, `${NAME}` included. */
-export type NewServer = NewCommand | NewUrl;
+export type NewServer = NewCommand | NewUrl | NewVia;
 export interface NewCommand {
   readonly name: string;
   readonly command: string;
@@ -14,6 +14,11 @@ export interface NewUrl {
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+}
+/** One that a client starts, with the proxy in front: its command stays in the client's file. */
+export interface NewVia {
+  readonly name: string;
+  readonly via: { readonly client: string; readonly file: string; readonly name: string };
 }
 
 /** What is added: a server with its companions, and rules as texts that begin in the first column with `- match:`, or with comments before it. */
@@ -32,7 +37,8 @@ export function newManifest({ server, companions = [], rulesYaml }: Addition): s
 
 /** The lines of a server's entry, its name in the first column. */
 export function serverLines(server: NewServer, indent: number): readonly string[] {
-  const inside = "url" in server ? urlLines(server, indent) : commandLines(server, indent);
+  const inside =
+    "via" in server ? mapLines("via", server.via, indent) : "url" in server ? urlLines(server, indent) : commandLines(server, indent);
   return [`${plainOrQuoted(server.name)}:`, ...inside.map((line) => " ".repeat(indent) + line)];
 }
 
@@ -52,7 +58,7 @@ function mapLines(key: string, entries: Readonly<Record<string, string>>, indent
 
 /** A server's entry in one line, for a place between braces. */
 export function flowServer(server: NewServer): string {
-  const inside = "url" in server ? flowUrl(server) : flowCommand(server);
+  const inside = "via" in server ? flowMap("via", server.via) : "url" in server ? flowUrl(server) : flowCommand(server);
   return `${plainOrQuoted(server.name)}: { ${inside.join(", ")} }`;
 }
 

@@ -56,12 +56,13 @@ describe("a policy's companion", () => {
   } as const;
   const context = () => ({ io: fakeIo(folder, []) }) as unknown as Context;
   const server = (...args: string[]) => ({ name: "mine", command: "server", args });
+  const started = (...args: string[]) => ({ name: "mine", args, cwd: folder });
 
   test("is confined to the folders in the server's command, or to those that were told", () => {
     mkdirSync(join(folder, "a"));
     mkdirSync(join(folder, "b"));
     const roots = (args: readonly string[], told: readonly string[]) =>
-      companionsOf(context(), join(folder, "synartesis.yaml"), server(...args), policy, told).flatMap((each) => each.args);
+      companionsOf(context(), started(...args), policy, told).flatMap((each) => each.args);
     expect(roots(["--verbose", "a", "--folder=b", "missing"], [])).toEqual([
       "companion",
       "files",
@@ -74,7 +75,7 @@ describe("a policy's companion", () => {
   });
 
   test("P3: isn't let loose on a folder that nobody named", () => {
-    const made = (told: readonly string[]) => () => companionsOf(context(), join(folder, "synartesis.yaml"), server("x"), policy, told);
+    const made = (told: readonly string[]) => () => companionsOf(context(), started("x"), policy, told);
     expect(made([])).toThrow("needs to know which folders");
     expect(made(["nowhere"])).toThrow(`there is no folder ${join(folder, "nowhere")}`);
   });

@@ -1,22 +1,21 @@
 // How does a server come under guard? Starts it as the proxy will, lists its tools, and writes a shipped policy or a draft for it into
 // the manifest. Never calls a tool, never overwrites what somebody wrote meanwhile.
 import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { choosePolicy, type PolicyChoice } from "../../draft/choose-policy.ts";
 import { SynartesisError } from "../../errors.ts";
-import { extendManifest } from "../../manifest/extend-manifest.ts";
-import { isManifestSchema, manifestSchema, SCHEMA_FILE, SCHEMA_LINE } from "../../manifest/json-schema.ts";
-import { type Addition, type NewCommand, type NewServer, type NewUrl, newManifest } from "../../manifest/new-manifest.ts";
+import { type NewCommand, type NewServer, type NewUrl, newManifest } from "../../manifest/new-manifest.ts";
 import { shippedPolicies } from "../../manifest/shipped.ts";
 import type { ListedTool } from "../../upstream/upstream.ts";
 import { type Context, defineCommand, JSON_OPTION, MANIFEST_OPTION } from "../command.ts";
 import { commandLine } from "../command-line.ts";
 import { companionsOf } from "../companion-folders.ts";
-import { homeFolder, lookForManifest, MANIFEST_NAME, toldManifest } from "../find-files.ts";
+import { toldManifest } from "../find-files.ts";
 import { listServer, type ServerReach } from "../list-server.ts";
 import { readManifest } from "../read-manifest.ts";
 import { visible } from "../render/visible.ts";
-import { contentOf, replaceFile } from "../replace-file.ts";
+import { contentOf } from "../replace-file.ts";
+import { addToManifest, manifestToWrite } from "../write-manifest.ts";
 
 export default defineCommand({
   name: "init",
@@ -44,31 +43,19 @@ export default defineCommand({
   positionals: { min: 1, max: 1 },
   rest: true,
   async run(context, { options, positionals, rest }) {
-    const file = manifestToWrite(context, options.manifest);
+    const file = manifestToWrite(context.io, options.manifest);
     const server = serverFrom(context, file, positionals[0] ?? "", { ...options, rest });
     const before = contentOf(file);
     const others = await declaredOthers(context, file, before, server.name);
     const tools = await toolsOf(context, file, server);
     const choice = choosePolicy(server.name, tools, shippedPolicies());
-    const companions = choice.kind === "shipped" ? companionsOf(context, file, server, choice.policy, options.root) : [];
-    write(file, before, { server, companions, rulesYaml: choice.rulesYaml });
+    const companions =
+      choice.kind === "shipped" ? companionsOf(context, { args: [], ...server, cwd: dirname(file) }, choice.policy, options.root) : [];
+    addToManifest(file, before, { server, companions, rulesYaml: choice.rulesYaml });
     tell(context, { file, created: before === undefined, server, others, tools, choice }, options.json);
     return 0;
   },
 });
-
-function manifestToWrite({ io }: Context, told: string | undefined): string {
-  if (told !== undefined) return inFolder(resolve(io.cwd, told));
-  return lookForManifest(io, {}) ?? join(homeFolder(io), MANIFEST_NAME);
-}
-
-/** A folder that was named by mistake must not come to be. */
-function inFolder(file: string): string {
-  if (existsSync(dirname(file))) return file;
-  throw new SynartesisError("usage", `there is no folder ${dirname(file)} for the manifest`, {
-    hint: "make it first, or name another place",
-  });
-}
 
 interface Given {
   readonly url: string | undefined;
@@ -76,7 +63,7 @@ interface Given {
   readonly rest: readonly string[] | undefined;
 }
 
-function serverFrom(context: Context, file: string, name: string, { url, header, rest }: Given): NewServer {
+function serverFrom(context: Context, file: string, name: string, { url, header, rest }: Given): NewCommand | NewUrl {
   const [command, ...args] = rest ?? [];
   if (url !== undefined && rest !== undefined) throw new SynartesisError("usage", "a server has a command after --, or a --url; not both");
   if (url === undefined && header.length > 0) throw new SynartesisError("usage", "--header goes with --url only");
@@ -120,7 +107,7 @@ async function declaredOthers({ io }: Context, file: string, before: Uint8Array 
   throw new SynartesisError("usage", `${file} has a server "${name}" already`, { hint: "choose another name, or edit the manifest" });
 }
 
-async function toolsOf(context: Context, file: string, server: NewServer): Promise<readonly ListedTool[]> {
+async function toolsOf(context: Context, file: string, server: NewCommand | NewUrl): Promise<readonly ListedTool[]> {
   const folder = dirname(file);
   const cwd = existsSync(folder) ? folder : context.io.cwd;
   const listed = await listServer(context, "url" in server ? await urlReach(context, folder, server) : { ...server, env: {}, cwd });
@@ -138,27 +125,6 @@ async function urlReach({ io }: Context, directory: string, server: NewUrl): Pro
   const loading = loadManifestText(newManifest({ server, rulesYaml: [] }), { directory, env: io.env });
   if (loading.kind === "invalid") throw new SynartesisError("usage", loading.problems.map(({ message }) => message).join("\n"));
   return { name: server.name, ...expandUrl(server.name, { kind: "url", ...server }, io.env) };
-}
-
-function write(file: string, before: Uint8Array | undefined, addition: Addition): void {
-  const text = before === undefined ? `${SCHEMA_LINE}\n${newManifest(addition)}` : extended(file, before, addition);
-  const replaced = replaceFile(file, before, text);
-  if (replaced.kind === "changed")
-    throw new SynartesisError("refused", `${file} was changed meanwhile, and was left as it is`, { hint: "run the command again" });
-  if (text.includes(SCHEMA_LINE)) writeSchema(join(dirname(file), SCHEMA_FILE));
-}
-
-/** Puts the schema of this version beside a manifest that names it. A file of that name that is something else stays. */
-function writeSchema(file: string): void {
-  const before = contentOf(file);
-  if (before !== undefined && !isManifestSchema(new TextDecoder().decode(before))) return;
-  replaceFile(file, before, `${JSON.stringify(manifestSchema(), null, 2)}\n`); // changed meanwhile: by another init, to the same
-}
-
-function extended(file: string, before: Uint8Array, addition: Addition): string {
-  const extension = extendManifest(new TextDecoder("utf-8", { ignoreBOM: true }).decode(before), addition);
-  if (extension.kind === "extended") return extension.text;
-  throw new SynartesisError("manifest-invalid", `${file} can't be extended: ${extension.reason}`);
 }
 
 interface Written {
