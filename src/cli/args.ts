@@ -2,7 +2,7 @@
 import { parseArgs as tokenize } from "node:util";
 import { nearest } from "../core/near-name.ts";
 import { SynartesisError } from "../errors.ts";
-import type { Args, Command, Option } from "./command.ts";
+import type { Args, Command } from "./command.ts";
 
 /** Help was asked for, or the arguments are in order. */
 export type Parsed = { readonly kind: "help" } | { readonly kind: "args"; readonly args: Args };
@@ -60,21 +60,17 @@ function takeOption(command: Command, found: Found, token: OptionToken): void {
   if (token.inlineValue === false && value.startsWith("-") && value !== "-") {
     throw usage(command, needs, `a value that begins with "-" is written --${name}=${value}`);
   }
-  checkChoice(command, name, option, value);
+  checkChoice(command, `--${name}`, option.choices, value);
   const before = found.get(name);
   if (option.kind === "list") found.set(name, [...(Array.isArray(before) ? before : []), value]);
   else if (before !== undefined) throw usage(command, `--${name} was given twice`);
   else found.set(name, value);
 }
 
-function checkChoice(command: Command, name: string, option: Option, value: string): void {
-  if (option.choices === undefined || option.choices.includes(value)) return;
-  const near = nearest(value, option.choices);
-  throw usage(
-    command,
-    `--${name} can't be "${value}"`,
-    near === undefined ? `one of: ${option.choices.join(", ")}` : `did you mean "${near}"?`,
-  );
+function checkChoice(command: Command, what: string, choices: readonly string[] | undefined, value: string): void {
+  if (choices === undefined || choices.includes(value)) return;
+  const near = nearest(value, choices);
+  throw usage(command, `${what} can't be "${value}"`, near === undefined ? `one of: ${choices.join(", ")}` : `did you mean "${near}"?`);
 }
 
 function checkCount(command: Command, positionals: readonly string[], rest: readonly string[] | undefined): void {
@@ -84,6 +80,7 @@ function checkCount(command: Command, positionals: readonly string[], rest: read
     const hint = command.rest === true ? `a command to run goes after --: synartesis ${command.usage}` : undefined;
     throw usage(command, `${command.name} doesn't know what to do with "${extra}"`, hint);
   }
+  for (const word of positionals) checkChoice(command, `what ${command.name} is given`, command.positionals?.choices, word);
   if (positionals.length < min) throw usage(command, `${command.name} needs more than that`);
   if (rest !== undefined && command.rest !== true) throw usage(command, `${command.name} takes nothing after --`);
   if (rest?.length === 0) throw usage(command, "nothing follows --");

@@ -34,5 +34,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/companion-files.ts"),
   },
   { name: "companion git", summary: "be a server that puts git repositories back", load: () => import("./commands/companion-git.ts") },
+  { name: "completions", summary: "print what makes a shell complete our commands", load: () => import("./commands/completions.ts") },
   { name: "demo", summary: "a guided tour in a temporary folder", load: () => import("./commands/demo.ts") },
 ];

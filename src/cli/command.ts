@@ -1,13 +1,33 @@
 // What is a command? Data (what it takes, one example) and a function of an injected context. Never looks at process.*.
 import type { Io } from "./io.ts";
 
+/** Where the values of an option or of a word come from that only this machine knows: what completions look up. */
+export const VALUE_SOURCES = [
+  "runs",
+  "open-runs",
+  "undo-runs",
+  "held-calls",
+  "unknown-calls",
+  "servers",
+  "url-servers",
+  "policies",
+] as const;
+export type ValueSource = (typeof VALUE_SOURCES)[number];
+
+/** What a value can be. */
+interface Values {
+  /** These, and no others. */
+  readonly choices?: readonly string[];
+  /** Completed from there; others are taken as well. */
+  readonly from?: ValueSource;
+}
+
 /** One `--name`. `flag`: present or not; `text`: one value, given once; `list`: a value each time it is given. */
-export interface Option {
+export interface Option extends Values {
   readonly kind: "flag" | "text" | "list";
-  /** What stands for the value in help and errors, such as `FILE`. */
+  /** What stands for the value in help and errors; `FILE` and `DIR` are completed as such. */
   readonly value?: string;
   readonly about: string;
-  readonly choices?: readonly string[];
   /** Accepted, but not shown in help. */
   readonly hidden?: boolean;
 }
@@ -49,7 +69,7 @@ export interface Command<O extends Options = Options> {
   readonly example: string;
   readonly options: O;
   /** How many words it takes besides options; the default is none. */
-  readonly positionals?: { readonly min: number; readonly max: number };
+  readonly positionals?: { readonly min: number; readonly max: number } & Values;
   /** Whether it takes words after `--`; the default is no. */
   readonly rest?: boolean;
   /** It listens to signals itself (the proxy): Ctrl-C and SIGTERM aren't handled for it. */

@@ -10,7 +10,7 @@ export type FoundCommand =
   | { readonly kind: "command"; readonly entry: CommandEntry; readonly words: readonly string[] };
 
 /** Options that may also stand before the command's word, and whether a value follows. */
-const LEADING: Readonly<Record<string, boolean>> = { "--json": false, "--manifest": true, "--journal": true };
+export const LEADING: Readonly<Record<string, boolean>> = { "--json": false, "--manifest": true, "--journal": true };
 
 /** Finds the command; options before its word are handed to it as if they stood after. @throws usage */
 export function findCommand(args: readonly string[], commands: readonly CommandEntry[]): FoundCommand {

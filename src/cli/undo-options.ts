@@ -14,7 +14,7 @@ export const REVERSING_OPTIONS = {
   from: { kind: "text", value: "SEQ", about: "leave the actions after this one" },
   to: { kind: "text", value: "SEQ", about: "leave the actions before this one" },
   only: { kind: "list", value: "SEQ,...", about: "these actions and no others" },
-  server: { kind: "text", value: "NAME", about: "only what was done on this server" },
+  server: { kind: "text", value: "NAME", from: "servers", about: "only what was done on this server" },
   resource: { kind: "text", value: "NAME", about: "only what touched this, as the plan names it" },
   since: { kind: "text", value: "10m", about: "only what was done in the last so many seconds, minutes, hours or days" },
   "with-dependents": { kind: "flag", about: "take along what builds on the chosen actions" },

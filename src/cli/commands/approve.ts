@@ -10,7 +10,7 @@ export default defineCommand({
     "Lets exactly one waiting call through, once, within an hour; the agent has to make it again.\nWith one call waiting, ID may be left out.",
   example: "approve 7f3a2c --by maria",
   options: { all: { kind: "flag", about: "approve every call that waits" }, ...ANSWER_OPTIONS },
-  positionals: { min: 0, max: 1 },
+  positionals: { min: 0, max: 1, from: "held-calls" },
   run: (context, { options, positionals }) =>
     answerWaiting(
       context,

@@ -12,7 +12,7 @@ export default defineCommand({
   about: "Ends a run that a killed proxy left open; calls it was waiting for become unknown.\nWith one such run, RUN may be left out.",
   example: "close 7f3a2c",
   options: { ...JSON_OPTION, ...JOURNAL_OPTIONS },
-  positionals: { min: 0, max: 1 },
+  positionals: { min: 0, max: 1, from: "open-runs" },
   async run(context, { options, positionals }) {
     const { journal, command } = await openExisting(context, options);
     const run = positionals[0] === undefined ? await theOneLeftOpen(journal) : await journal.findRun(positionals[0]);

@@ -12,7 +12,7 @@ export default defineCommand({
     reason: { kind: "text", value: "TEXT", about: "what the agent is told" },
     ...ANSWER_OPTIONS,
   },
-  positionals: { min: 0, max: 1 },
+  positionals: { min: 0, max: 1, from: "held-calls" },
   run: (context, { options, positionals }) =>
     answerWaiting(
       context,

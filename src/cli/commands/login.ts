@@ -31,7 +31,7 @@ export default defineCommand({
     ...JSON_OPTION,
     ...MANIFEST_OPTION,
   },
-  positionals: { min: 1, max: 1 },
+  positionals: { min: 1, max: 1, from: "url-servers" },
   async run(context, { options, positionals }) {
     const { io } = context;
     const name = positionals[0] ?? "";

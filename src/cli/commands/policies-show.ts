@@ -11,7 +11,7 @@ export default defineCommand({
   about: "Prints a policy that comes with this program, as a whole manifest to read or to begin one's own with.",
   example: "policies show filesystem",
   options: { ...JSON_OPTION },
-  positionals: { min: 1, max: 1 },
+  positionals: { min: 1, max: 1, from: "policies" },
   async run(context, { options, positionals }) {
     const [name = ""] = positionals;
     const policy = shippedPolicies().find((each) => each.name === name);

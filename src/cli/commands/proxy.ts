@@ -33,7 +33,7 @@ export default defineCommand({
     "With a command after --, that command is the server and the manifest has only its policy.",
   example: "proxy --server files --manifest ~/project/synartesis.yaml",
   options: {
-    server: { kind: "text", value: "NAME", about: "only this server of the manifest; its tools keep their names" },
+    server: { kind: "text", value: "NAME", from: "servers", about: "only this server of the manifest; its tools keep their names" },
     ...JOURNAL_OPTIONS,
     scopes: {
       kind: "text",

@@ -10,7 +10,7 @@ export default defineCommand({
     "Undoes an undo: what it put back is as the agent left it again. Unless told which,\nthe latest undo of which something is still put back.\nA step that has no way back of its own is sent again as the agent sent it, after\nasking. Halts like undo where somebody changed the same thing since.",
   example: "redo --dry-run",
   options: REVERSING_OPTIONS,
-  positionals: { min: 0, max: 1 },
+  positionals: { min: 0, max: 1, from: "undo-runs" },
   rest: true,
   async run(context, { options, positionals, rest }) {
     refuseBesidePlan(options, positionals[0]);

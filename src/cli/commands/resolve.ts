@@ -17,7 +17,7 @@ export default defineCommand({
     ...JSON_OPTION,
     ...JOURNAL_OPTIONS,
   },
-  positionals: { min: 1, max: 1 },
+  positionals: { min: 1, max: 1, from: "unknown-calls" },
   async run(context, { options, positionals }) {
     if (options.applied === options["not-applied"])
       throw new SynartesisError("usage", "resolve needs one of --applied and --not-applied", { hint: "look at the server itself first" });

@@ -15,7 +15,7 @@ export default defineCommand({
     "Shows one run, the latest unless told: every call with its class and what became of it,\nthe exact call that would undo it, or which undo put it back and who decided what.",
   example: "show 7f3a2c",
   options: { ...JSON_OPTION, ...JOURNAL_OPTIONS },
-  positionals: { min: 0, max: 1 },
+  positionals: { min: 0, max: 1, from: "runs" },
   async run(context, { options, positionals }) {
     const opened = await openExisting(context, options);
     const facts = await runFacts(opened.journal, await findRun(opened.journal, positionals[0]));

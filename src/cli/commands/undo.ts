@@ -19,7 +19,7 @@ export default defineCommand({
     "all-runs": { kind: "flag", about: "with --since: what all agents did, in order of time" },
     replan: { kind: "flag", about: "use today's manifest on the state captured then" },
   },
-  positionals: { min: 0, max: 1 },
+  positionals: { min: 0, max: 1, from: "runs" },
   rest: true,
   async run(context, { options, positionals, rest }) {
     refuseBesidePlan(options, positionals[0]);
