@@ -18,7 +18,7 @@ run() {
   shift
   {
     status=0
-    BUN_RUNTIME_TRANSPILER_CACHE_PATH=0 node_modules/.bin/bun test --parallel=2 --retry=1 --timeout 60000 \
+    BUN_RUNTIME_TRANSPILER_CACHE_PATH=0 node_modules/.bin/bun test --parallel=2 --retry=1 --timeout 120000 \
       --reporter=junit --reporter-outfile="$work/$name.xml" "$@" 2>&1 || status=$?
     # The status would be lost in the pipe.
     echo "$status" >"$work/$name.status"

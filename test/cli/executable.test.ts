@@ -17,7 +17,7 @@ beforeAll(() => {
   const build = [process.execPath, join(root, "scripts/build.ts"), "--outfile", executable];
   const built = Bun.spawnSync(build, { cwd: folder, env: { PATH: process.env["PATH"] ?? "", HOME: folder } });
   if (!built.success) throw new Error(built.stderr.toString());
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function run(cwd: string, ...words: string[]) {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { matchesTool, ruleFor } from "../../src/core/match-rule.ts";
 import type { Policy, Rule } from "../../src/core/policy.ts";
 import type { ActionClass, Gate } from "../../src/core/vocabulary.ts";
+import { processorTime } from "../support/patience.ts";
 
 function rule(match: string, actionClass: ActionClass = "readonly", gate: Gate = "never"): Rule {
   return { match, class: actionClass, gate, ignore: [], failedWhen: [], position: { line: 1, column: 1 }, digest: match };
@@ -31,9 +32,9 @@ describe("a pattern", () => {
   });
 
   test("of many wildcards takes no time on a long name that doesn't match", () => {
-    const started = performance.now();
+    const spent = processorTime();
     expect(matchesTool(`kv.${"*a".repeat(20)}*b`, "kv", "a".repeat(200_000))).toBe(false);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(spent()).toBeLessThan(1000);
   });
 });
 

@@ -16,6 +16,7 @@ import {
 } from "../../src/core/redaction.ts";
 import { readReference } from "../../src/core/reference.ts";
 import { hideTexts, holdsHidden } from "../../src/core/secret-texts.ts";
+import { processorTime } from "../support/patience.ts";
 
 const at = (...redact: string[]) => hiddenPaths(redact, "args");
 const shownAs = (...values: (readonly [Json, string])[]) => {
@@ -123,9 +124,9 @@ test("P7: of thousands of secrets each is hidden, without looking for one after 
   const tokens = Array.from({ length: 3000 }, (_, index) => `tok+${index}/${"x".repeat(index % 7)}`);
   const shown = shownAs(...tokens.map((token) => [token, "[R]"] as const));
   const texts = [JSON.stringify(tokens), ...tokens.map((token) => `a ${token} b`), { [`${tokens[7]}`]: 1 }];
-  const started = performance.now();
+  const spent = processorTime();
   expect(JSON.stringify(hideTexts(texts, shown.texts))).not.toContain("tok+");
-  expect(performance.now() - started).toBeLessThan(5000); // one after the other takes a minute
+  expect(spent()).toBeLessThan(5000); // one after the other takes a minute
 });
 
 test("P7: a number is hidden as a number and in texts, as it was written and as it computes", () => {

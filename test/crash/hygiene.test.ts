@@ -1,14 +1,13 @@
 // What is left when the proxy ends, in whatever way: no process that it started, and a journal that says how far it got. And what does it say when
 // it can't start, or when the client says something broken?
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { Agent } from "../support/agent.ts";
 import { journalFile, runs } from "../support/documents.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
+import { until } from "../support/patience.ts";
 import { EXECUTABLE } from "../support/sandbox.ts";
-import { afterCrash, gone, kill, serverBelow, treeOf, until } from "./scene.ts";
-
-setDefaultTimeout(60_000);
+import { afterCrash, gone, kill, serverBelow, treeOf } from "./scene.ts";
 
 const SET = { key: "a", value: "the agent's" };
 

@@ -1,10 +1,11 @@
 // What is left after something else than the proxy dies: the server, the client's shell, or the proxy asked to end with a call in flight?
 // No process that we started, a whole journal, and commands that work.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { Agent } from "../support/agent.ts";
 import { makeNotes } from "../support/notes.ts";
+import { until } from "../support/patience.ts";
 import { EXECUTABLE } from "../support/sandbox.ts";
 import {
   afterCrash,
@@ -19,10 +20,7 @@ import {
   stop,
   treeOf,
   type UndoDocument,
-  until,
 } from "./scene.ts";
-
-setDefaultTimeout(60_000);
 
 test("P4: a server killed twice with a call in flight leaves both unknown; each is told, later calls aren't sent, and undo looks", async () => {
   using notes = makeNotes();

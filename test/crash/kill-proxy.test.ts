@@ -1,6 +1,6 @@
 // Is a kill -9 of the proxy survived at each of the ten steps of a call? Nothing that reached the server may be missing from the journal,
 // the chain must be whole, and undo must be right or halt.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Agent, heldId, type ToolResult, textOf } from "../support/agent.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
 import {
@@ -21,8 +21,6 @@ import {
   treeOf,
   type UndoDocument,
 } from "./scene.ts";
-
-setDefaultTimeout(60_000);
 
 /** One kind of call, and how it gets as far as its intent. */
 interface Kind {

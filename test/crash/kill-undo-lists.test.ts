@@ -1,12 +1,13 @@
 // Is a kill -9 of an undo survived between any two calls of one inverse? Carried on, it has to end in the state that an undo without a break gives,
 // and no call may be sent again that took effect.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { recordRule, storedRule } from "../../src/core/rule-record.ts";
 import { openJournal } from "../../src/journal/open.ts";
 import { intended, newIntent, newRun } from "../journal/calls.ts";
 import { Agent } from "../support/agent.ts";
 import { CLEAR_RULE, edit, makeNotes, type NotesSandbox } from "../support/notes.ts";
+import { until } from "../support/patience.ts";
 import {
   afterCrash,
   answered,
@@ -19,10 +20,7 @@ import {
   startUndo,
   stop,
   type UndoDocument,
-  until,
 } from "./scene.ts";
-
-setDefaultTimeout(60_000);
 
 const RULES = `
   - { match: "notes.list", class: readonly }

@@ -1,8 +1,9 @@
 // Is a kill -9 of an undo or a redo survived at each step of it? Carried on, it has to end in the state that an undo without a break gives, and no
 // inverse may take effect, or be sent after it took effect, a second time.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Agent } from "../support/agent.ts";
 import { edit, makeNotes, type NotesSandbox } from "../support/notes.ts";
+import { until } from "../support/patience.ts";
 import {
   afterCrash,
   answered,
@@ -18,10 +19,7 @@ import {
   startUndo,
   stop,
   type UndoDocument,
-  until,
 } from "./scene.ts";
-
-setDefaultTimeout(60_000);
 
 /** A run of two actions, newest undone first, and the tool of their inverses. */
 interface Kind {

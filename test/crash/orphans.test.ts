@@ -1,6 +1,6 @@
 // Is anything of ours left, in whatever way the proxy ends, beside the worst of servers? It ignores the end of its input and SIGTERM, and has
 // descendants that ignore both, one (on Linux) in a session of its own and with a parent that is gone. And what does the journal say then?
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,9 +8,8 @@ import { Agent } from "../support/agent.ts";
 import { runs } from "../support/documents.ts";
 import { HttpAgent, type Served, serve } from "../support/http.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
-import { afterCrash, arrived, begin, gone, kill, treeOf, until } from "./scene.ts";
-
-setDefaultTimeout(90_000);
+import { until } from "../support/patience.ts";
+import { afterCrash, arrived, begin, gone, kill, treeOf } from "./scene.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "synartesis-litter-"));
 afterAll(() => rmSync(scratch, { recursive: true }));

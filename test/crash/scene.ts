@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, RpcReply } from "../support/agent.ts";
 import type { NotesSandbox } from "../support/notes.ts";
+import { until } from "../support/patience.ts";
 import { type Ended, EXECUTABLE } from "../support/sandbox.ts";
 
 export interface UndoDocument {
@@ -17,17 +18,6 @@ export interface UndoDocument {
 export interface ShowDocument {
   readonly run: { id: string; kind: string; state: string; pids: number[] };
   readonly actions: { seq: number; tool: string; args: object; status: string; reason: string | null }[];
-}
-
-const LIMIT = 20_000;
-
-/** Waits for a condition, which is asked again and again; names it where it never comes. */
-export async function until(what: string, holds: () => boolean): Promise<void> {
-  const end = performance.now() + LIMIT;
-  while (!holds()) {
-    if (performance.now() > end) throw new Error(`never came: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
 }
 
 /** Kills at once what a user or the system can kill. */

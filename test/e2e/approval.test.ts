@@ -32,7 +32,7 @@ test("P6: one approval raced by eight proxies lets exactly one call through", as
   }
   await Promise.all(agents.map((agent) => agent.end()));
   expect(notes.state().sent).toEqual(["ada", "bob", "cy"]);
-}, 30_000);
+});
 
 test("P6: eight approvals of one hold at once are one approval", async () => {
   using notes = makeNotes();
@@ -43,7 +43,7 @@ test("P6: eight approvals of one hold at once are one approval", async () => {
   expect(answers.filter(({ code }) => code === 1)).toHaveLength(7);
   for (let time = 0; time < 3; time++) await agent.call("send", { to: "ada" });
   expect(notes.state().sent).toEqual(["ada"]);
-}, 15_000);
+});
 
 test("P6: an approval isn't good for other arguments or another tool", async () => {
   using notes = makeNotes(`\n  - { match: "notes.*", class: irreversible }\n`);

@@ -113,7 +113,7 @@ for (const [inFlight, chosen] of [
         await expectIntact(crm);
       });
     }
-  }, 60_000);
+  });
 }
 
 /** Undoes a run whose server's command stands after --; it must come to its end. */

@@ -22,7 +22,7 @@ test("a demo that runs to its end passes its own checks and leaves no trace", as
   expect([await child.exited, err]).toEqual([0, ""]);
   expect(out).toContain("checked: the graph is as it was");
   expect(left()).toEqual([]);
-}, 30_000);
+});
 
 test("a demo that is stopped in the middle says so by its exit code and leaves no trace", async () => {
   using sandbox = makeSandbox();
@@ -39,4 +39,4 @@ test("a demo that is stopped in the middle says so by its exit code and leaves n
   expect(await child.exited).toBe(143);
   expect(output).not.toContain("All of it was as it says");
   expect(left()).toEqual([]);
-}, 30_000);
+});

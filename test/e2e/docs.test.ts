@@ -222,7 +222,7 @@ describe("docs/json.md", () => {
     same("policies", policies, [...Object.keys(policy), ...Object.keys(first(policy, "tools"))]);
     same("policies show", await sandbox.json("policies", "show", "crm"));
     same("close", await sandbox.json("close", String(first(list, "runs")["id"])));
-  }, 20_000);
+  });
 
   test("names the members of an undo, of its steps, and where it halted", async () => {
     const { sandbox } = await guardCrm();
@@ -237,7 +237,7 @@ describe("docs/json.md", () => {
       expect([undo["halt"], undo["dryRun"]]).toEqual([1, words.length === 2]);
       for (const step of undo["steps"] as Document[]) expect(Object.keys(step).sort()).toEqual(shapeOf("step").sort());
     }
-  }, 20_000);
+  });
 
   test("names the members that a wrong manifest's check has", async () => {
     using sandbox = makeSandbox();

@@ -1,12 +1,10 @@
 // What if calls on one thing come at once: in one packet, fifty at a time, or through two proxies? Each step has its own before and left.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Journal } from "../../src/journal/journal.ts";
 import { openJournal } from "../../src/journal/open.ts";
 import { Agent, crashWithServers } from "../support/agent.ts";
 import { expectIntact, journalFile, stepsOf, undo, until } from "../support/documents.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
-
-setDefaultTimeout(60_000); // several processes start in each
 
 const BEFORE = { a: "first", b: "second", c: "third" };
 

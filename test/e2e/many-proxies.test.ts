@@ -47,4 +47,4 @@ test("P2: sixteen proxies on one new journal, with 250 calls each and 8 in fligh
   const changes = notes.received().filter(({ name }) => name !== "get");
   expect(changes).toHaveLength((PROXIES * CALLS) / 5);
   await expectIntact(notes);
-}, 90_000);
+});

@@ -125,4 +125,4 @@ test("P3: a megabyte of text is captured and put back", async () => {
   expect((await undo(notes)).state).toBe("undone");
   expect(notes.state().notes["a"] === large).toBe(true);
   expect(Bun.file(join(notes.folder, ".synartesis", "journal.db")).size).toBeLessThan(1_000_000);
-}, 20_000);
+});

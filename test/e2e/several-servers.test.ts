@@ -84,7 +84,7 @@ test("P3: undo puts back what was done on every server, and starts only those th
   expect(notes.state("left").notes).toEqual({ a: "first", b: "second", c: "third" });
   expect(notes.state("right").notes).toEqual({ a: "first", b: "second", c: "third" });
   expect(existsSync(join(notes.folder, started))).toBe(false);
-}, 30_000);
+});
 
 test("P6: a held call names server and tool, and an approval lets exactly that server's call pass", async () => {
   using notes = makeTwoNotes();
@@ -123,7 +123,7 @@ test("P1: a server that can't be started, and one that dies, leave the others wo
   const log = await agent.stderr;
   expect(log).toContain("no-such-command-here");
   expect(log).toContain("TOKEN is missing");
-}, 30_000);
+});
 
 test("P1: a variable that isn't set, or holds what can't be sent, leaves out the server that needs it alone, and says where it stands", async () => {
   using notes = makeTwoNotes([

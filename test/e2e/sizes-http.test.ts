@@ -1,12 +1,10 @@
 // How large may messages be over HTTP, on either side? As large as over stdio, unchanged, and with as little memory.
 
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { Agent, textOf } from "../support/agent.ts";
 import { HttpAgent, modernPost, replyOf, type Served, serve } from "../support/http.ts";
 import { MIB, makeSizes, peakOf, serveSizes } from "../support/sizes.ts";
-
-setDefaultTimeout(120_000);
 
 const SIZE = 40 * MIB;
 /** Two to three is usual: what has come in pieces is joined once. */

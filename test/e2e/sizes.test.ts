@@ -1,10 +1,8 @@
 // How large and how many may messages be? Up to the limit, both ways, in order and unchanged, with memory a small multiple of the largest one.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Agent, textOf } from "../support/agent.ts";
 import { actions, expectIntact } from "../support/documents.ts";
 import { MIB, makeSizes, peakOf } from "../support/sizes.ts";
-
-setDefaultTimeout(60_000);
 
 test("P1: results and arguments of 20 MiB pass both ways, a read's and a change's, and are recorded", async () => {
   using sandbox = makeSizes();

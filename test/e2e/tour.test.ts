@@ -64,7 +64,7 @@ test("P3: piped, the tour plays every scene at once; its undo puts back the agen
   const [, before, damaged, restored, after] = out.split(/^ {2}ID .*$/m).map((part) => part.split("\n\n", 1)[0] ?? "");
   expect([damaged === before, restored === before, after === before]).toEqual([false, true, false]);
   expect(after).toBe((before ?? "").replace(/(c-2 .*) pro {8}/, "$1 enterprise "));
-}, 20_000);
+});
 
 test("Ctrl-C in the middle of a piped tour ends it with 130 and removes the folder", async () => {
   using sandbox = makeSandbox();
@@ -82,7 +82,7 @@ test("Ctrl-C in the middle of a piped tour ends it with 130 and removes the fold
   expect(await child.stderr.text()).toBe("");
   expect(output).not.toContain("That's all");
   expect(existsSync(folderIn(output))).toBe(false);
-}, 20_000);
+});
 
 test("on a terminal any key moves on by one scene, and q quits", async () => {
   using sandbox = makeSandbox();
@@ -99,7 +99,7 @@ test("on a terminal any key moves on by one scene, and q quits", async () => {
   expect(await child.exited).toBe(0);
   expect(existsSync(folderIn(shown.text))).toBe(false);
   expect(tooLong(shown.text)).toEqual([]);
-}, 20_000);
+});
 
 test("Ctrl-C on a terminal, at a pause or in a scene, ends the tour with 130 and removes the folder", async () => {
   using sandbox = makeSandbox();
@@ -114,4 +114,4 @@ test("Ctrl-C on a terminal, at a pause or in a scene, ends the tour with 130 and
     expect([when, await child.exited]).toEqual([when, 130]);
     expect(existsSync(folderIn(shown.text))).toBe(false);
   }
-}, 20_000);
+});

@@ -1,11 +1,9 @@
 // How is a call put back whose inverse is several calls? In order, each one in the record; what comes to nothing in the middle says how far it came,
 // and is gone on with.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { ShowDocument } from "../crash/scene.ts";
 import { Agent } from "../support/agent.ts";
 import { CLEAR_RULE, edit, makeNotes, type NotesSandbox } from "../support/notes.ts";
-
-setDefaultTimeout(60_000);
 
 const READS = `
   - { match: "notes.get", class: readonly }

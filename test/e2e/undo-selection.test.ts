@@ -159,7 +159,8 @@ test("P3: --since --all-runs undoes what all agents did since then, in order of 
   await using first = await Agent.start(notes);
   await first.call("set", { key: "a", value: "long ago" });
   const done = Date.now();
-  await until("more than a second has passed", () => Date.now() > done + 1100);
+  // That long may the command take to start, further below, on a busy machine.
+  await until("some seconds have passed", () => Date.now() > done + 5000);
   const began = Date.now();
   await first.call("set", { key: "a", value: "1" });
   await untilCaptured(notes);

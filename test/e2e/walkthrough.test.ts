@@ -9,7 +9,7 @@ test("the walkthrough prints what it shows, typed from the document with the exe
   using sandbox = makeSandbox();
   expect(await typeDocument(sandbox, "docs/walkthrough.md")).toBe(sandbox.folder);
   expect(await Bun.file(join(sandbox.folder, "crm-walk", "crm.json")).exists()).toBe(false);
-}, 30_000);
+});
 
 test("the walkthrough uses every command that a day with Synartesis needs", () => {
   const commands = commandsIn(readFileSync(join(ROOT, "docs", "walkthrough.md"), "utf8")).map(({ command }) => command);

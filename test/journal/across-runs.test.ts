@@ -1,12 +1,10 @@
 // Who else changed that thing, and what did all agents do since a moment?
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import type { Action } from "../../src/journal/journal.ts";
 import { intended, newCall, newIntent, newRead, newRun } from "./calls.ts";
 import { cleanUp, start, tamper } from "./fixture.ts";
 
 afterEach(cleanUp);
-setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
-
 const ids = (actions: readonly Action[]) => actions.map(({ id }) => id);
 
 test("later changes on a resource are found in every run, in order, without reads and what was never sent", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import { digestOf, sha256 } from "../../src/core/digest.ts";
 import { canonicalJson, type Json, parseJson } from "../../src/core/json.ts";
@@ -6,8 +6,6 @@ import { intended, newCall, newIntent, newRead, newRun } from "./calls.ts";
 import { cleanUp, start, tamper } from "./fixture.ts";
 
 afterEach(cleanUp);
-setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
-
 test("P2: an intent is on disk with its arguments, prior state and way back once it is acknowledged", async () => {
   const { file, journal, run } = await start();
   const intent = newIntent(run.id);

@@ -1,13 +1,11 @@
 // What does the journal keep of what a person says at undo?
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import type { Choice } from "../../src/core/vocabulary.ts";
 import { verifyJournal } from "../../src/journal/verify.ts";
 import { intended, newCall, newIntent, newRead, newRun } from "./calls.ts";
 import { cleanUp, start } from "./fixture.ts";
 
 afterEach(cleanUp);
-setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
-
 test("P6: a choice at undo is a decision with a name, the latest one counts, and it approves no call", async () => {
   const { file, journal, run } = await start();
   const other = await journal.openRun(newRun());

@@ -1,12 +1,10 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { digestOf } from "../../src/core/digest.ts";
 import { HOLD_EXPIRES_IN } from "../../src/journal/decisions.ts";
 import { newCall, newIntent, newRun } from "./calls.ts";
 import { cleanUp, start } from "./fixture.ts";
 
 afterEach(cleanUp);
-setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
-
 const HOUR = 60 * 60 * 1000;
 
 /** A journal with a clock that stands where it is put, and one call that is held. */

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,8 +10,6 @@ import { intended, newIntent, newRead } from "./calls.ts";
 import { afterwards, cleanUp, open, start, temporaryFolder } from "./fixture.ts";
 
 afterEach(cleanUp);
-setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
-
 /** Mounts a small file system of its own, and takes it away after the test. */
 function smallDisk(): string {
   const folder = join(temporaryFolder(), "disk");

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Journal, Run } from "../../src/journal/journal.ts";
 import { type OpenOptions, openJournal } from "../../src/journal/open.ts";
+import "../support/patience.ts";
 import { newRun } from "./calls.ts";
 
 const cleanups: (() => unknown)[] = [];

@@ -1,12 +1,10 @@
 // Whose turn is it among processes? In the order of asking, whatever the keys; the dead wait for nothing and hold nothing.
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { Connection } from "../../src/journal/connection.ts";
 import { verifyJournal } from "../../src/journal/verify.ts";
 import { cleanUp, open, start, startProcess } from "./fixture.ts";
 
 afterEach(cleanUp);
-setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
-
 function rowsIn(file: string): number {
   const connection = new Connection(file, "read");
   try {

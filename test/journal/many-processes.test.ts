@@ -1,4 +1,4 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { verifyJournal } from "../../src/journal/verify.ts";
@@ -7,8 +7,6 @@ import { cleanUp, open, start, startProcess, temporaryFolder } from "./fixture.t
 
 // Each commit waits for the disk, and a busy machine's disk can take a second for it.
 afterEach(cleanUp);
-setDefaultTimeout(60_000);
-
 test("eight processes make one new journal and write to it at once: everything is there, in one chain", async () => {
   const file = join(temporaryFolder(), ".synartesis", "journal.db");
   const children = Array.from({ length: 8 }, () => startProcess("append", file, "40", "8"));

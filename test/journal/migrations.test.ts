@@ -1,6 +1,6 @@
 // What becomes of a journal that an older Synartesis wrote? It is brought forward as it is, after a copy, and the chain still holds.
 import { Database } from "bun:sqlite";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Connection } from "../../src/journal/connection.ts";
@@ -14,8 +14,6 @@ import { newIntent, newRun } from "./calls.ts";
 import { afterwards, cleanUp, open, tamper, temporaryFolder } from "./fixture.ts";
 
 afterEach(cleanUp);
-setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
-
 const VERSIONS = [1, 2];
 const WRITTEN = await Promise.all(VERSIONS.map((version) => Bun.file(join(import.meta.dir, `version-${version}.sql`)).text()));
 

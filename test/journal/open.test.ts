@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Connection } from "../../src/journal/connection.ts";
@@ -10,8 +10,6 @@ import { newIntent } from "./calls.ts";
 import { cleanUp, start, tamper, temporaryFolder } from "./fixture.ts";
 
 afterEach(cleanUp);
-setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
-
 function mode(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }

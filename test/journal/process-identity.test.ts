@@ -1,10 +1,8 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { ancestors, identityOf, isAlive, parentIdentity, selfIdentity } from "../../src/journal/process-identity.ts";
 import { cleanUp, startProcess, temporaryFolder } from "./fixture.ts";
 
 afterEach(cleanUp);
-setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
-
 test("a process is itself, is alive, and has its parent as the first of its ancestors", () => {
   expect(selfIdentity().pid).toBe(process.pid);
   expect(identityOf(process.pid)).toEqual(selfIdentity());

@@ -1,4 +1,4 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { ServerIdentity } from "../../src/journal/journal.ts";
 import { selfIdentity } from "../../src/journal/process-identity.ts";
@@ -6,8 +6,6 @@ import { intended, newIntent, newRun } from "./calls.ts";
 import { cleanUp, open, start, startProcess, tamper, temporaryFolder } from "./fixture.ts";
 
 afterEach(cleanUp);
-setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
-
 /** Makes a run look as if its process had been killed. */
 function abandon(file: string, run: string): void {
   tamper(file, "UPDATE holders SET start_ticks = '1' WHERE run = ?", run);

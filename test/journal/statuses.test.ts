@@ -1,4 +1,4 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import {
   ACTION_CLASSES,
   ACTION_STATUSES,
@@ -16,8 +16,6 @@ import { intended, newCall, newIntent, newRead } from "./calls.ts";
 import { cleanUp, start } from "./fixture.ts";
 
 afterEach(cleanUp);
-setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
-
 test("an action changes its status as the table of transitions says, and in no other way", async () => {
   const { file, journal, run } = await start();
   const action = await intended(journal, newIntent(run.id));

@@ -1,4 +1,4 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf } from "../../src/core/digest.ts";
@@ -7,8 +7,6 @@ import { intended, newCall, newIntent, newRead } from "./calls.ts";
 import { cleanUp, cutAfter, open, start, tamper } from "./fixture.ts";
 
 afterEach(cleanUp);
-setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
-
 /** A closed journal in which something of everything has happened. */
 async function recorded(): Promise<{ file: string; head: string }> {
   const { file, journal, run } = await start();

@@ -1,12 +1,10 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { Connection } from "../../src/journal/connection.ts";
 import { FileIdentity } from "../../src/journal/file-identity.ts";
 import { Writer } from "../../src/journal/writer.ts";
 import { afterwards, cleanUp, start } from "./fixture.ts";
 
 afterEach(cleanUp);
-setDefaultTimeout(60_000); // each commit waits for the disk, and that of a busy machine takes its time
-
 test("P2: an intent that asks in the very moment in which a commit begins never shares one that doesn't wait for the disk", async () => {
   const { file } = await start();
   const connection = new Connection(file, "write");

@@ -1,9 +1,7 @@
 // Which ids does a server see? The client's as they came, and for reads of our own others of the same JSON type, each once, never 0.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Agent } from "../support/agent.ts";
 import { makeRaw, REVERSIBLE } from "../support/raw.ts";
-
-setDefaultTimeout(30_000);
 
 const CALLS: [string, (number | string)[]][] = [
   ["numbers", [7, 8, 2_147_483_646]],

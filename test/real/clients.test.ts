@@ -1,5 +1,5 @@
 // Do the official clients notice the proxy? Each connects in its era, lists, calls and is asked for input as without it; what they changed is undone.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client as ModernClient } from "@modelcontextprotocol/client";
@@ -7,11 +7,10 @@ import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/c
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { kill, serversBelow, until } from "../crash/scene.ts";
+import { kill, serversBelow } from "../crash/scene.ts";
 import { actions, expectIntact, runs, undo } from "../support/documents.ts";
+import { until } from "../support/patience.ts";
 import { BUN, EXECUTABLE, makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
-
-setDefaultTimeout(60_000);
 
 const SERVER = join(import.meta.dir, "../support/modern-server.ts");
 const BEFORE = { a: "first", b: "second" };

@@ -1,14 +1,11 @@
 // Which real servers do the official clients visit, and do they see of them what they see without the proxy? Each is visited directly, then behind the
 // proxy over stdio and over HTTP. What npm ci doesn't bring is there where REAL_CLIENTS names a folder that install.sh has filled.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { serve } from "../support/http.ts";
 import { BUN, EXECUTABLE, makeSandbox, ROOT } from "../support/sandbox.ts";
 import { missing, PLAYWRIGHT, type Question, type Target, type Visit, type Visitor } from "./visit.ts";
-
-setDefaultTimeout(120_000);
-
 /** A real server, and what it is asked. */
 export interface Server {
   /** The words that start it in a folder of its own. */

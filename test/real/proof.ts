@@ -1,6 +1,6 @@
 // Does a shipped policy keep its word on the real server? Calls are made through the executable, as `init` sets it up, and undone; then the state is
 // what it was, read past the proxy. What manifests/proven.json calls proven has to be proven here, and nothing else.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import proofs from "../../manifests/proven.json";
@@ -9,9 +9,6 @@ import { companionsFor, rulesTextFor, shippedPolicies } from "../../src/manifest
 import { Agent, textOf } from "../support/agent.ts";
 import { expectIntact, type StepDocument, type UndoDocument, undo } from "../support/documents.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
-
-setDefaultTimeout(120_000);
-
 /** A tool and its arguments. */
 export type Call = readonly [tool: string, args: object];
 /** Calls, or how they are made for the place where they are to happen, which may be prepared there. */

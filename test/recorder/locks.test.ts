@@ -1,12 +1,11 @@
 // Who gets a resource, and when? One at a time, in the order of asking, whatever the keys and the process; and nobody waits for ever.
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Journal } from "../../src/journal/journal.ts";
 import { createLocks } from "../../src/recorder/locks.ts";
 import { cleanUp, open, overridden, start } from "../journal/fixture.ts";
 
 afterEach(cleanUp);
-setDefaultTimeout(60_000); // each commit takes its time on a busy machine
 
 /** Locks as two processes have them: each with its own connection to one journal. */
 async function twoProcesses() {

@@ -1,7 +1,10 @@
 // What do the commands' --json documents look like to a test? As much of docs/json.md as the tests read, and a way to wait for it.
 import { expect } from "bun:test";
 import { join } from "node:path";
+import { until } from "./patience.ts";
 import type { Sandbox } from "./sandbox.ts";
+
+export { until } from "./patience.ts";
 
 export interface ActionDocument {
   readonly id: string;
@@ -65,15 +68,6 @@ export function undo(sandbox: Sandbox, ...words: readonly string[]): Promise<Und
 /** The steps of an undo as `[seq, kind, end]`. */
 export function stepsOf({ steps }: UndoDocument): (readonly [number, string, string | null])[] {
   return steps.map(({ seq, kind, end }) => [seq, kind, end] as const);
-}
-
-/** Waits until a condition holds; fails after some seconds. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`it never came about that ${what}`);
-    await Bun.sleep(10);
-  }
 }
 
 /** Waits until the state after each call of the latest run, whose agent is connected, is recorded: that happens after the agent has its answer. */

@@ -1,12 +1,9 @@
 // Where does a test of the executable live? In a folder and a home of its own, with a cleared environment, running dist/synartesis
 // as a user would.
-import { setDefaultTimeout } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-
-// A test here starts several processes one after the other; on a busy machine each may take a second.
-setDefaultTimeout(30_000);
+import "./patience.ts";
 
 export const ROOT = join(import.meta.dir, "../..");
 /** Built by test/run.sh before the tests start. */

@@ -1,5 +1,5 @@
 // What does --replan take from today's policy, and what does it do with an action that somebody has put back by hand?
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ruleFor } from "../../src/core/match-rule.ts";
@@ -14,7 +14,6 @@ import { HEAD, policyOf } from "../manifest/texts.ts";
 import { Agent } from "../support/agent.ts";
 import { makeNotes, NOTES_RULES } from "../support/notes.ts";
 
-setDefaultTimeout(60_000);
 afterEach(cleanUp);
 
 test("P3: with --replan, an action that was permanent and is gone already counts as undone, without a call", async () => {
