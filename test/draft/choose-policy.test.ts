@@ -95,7 +95,7 @@ test("of a server that lists only some of its tools, the rules for these are tak
 });
 
 test("a server without tools gets an empty draft", () => {
-  expect(choose([])).toEqual({ kind: "drafted", rulesYaml: [], draft: { rulesYaml: [], summary: { reads: 0, held: 0 } } });
+  expect(choose([])).toEqual({ kind: "drafted", rulesYaml: [], draft: { rulesYaml: [], tools: [], summary: { reads: 0, held: 0 } } });
 });
 
 function without(schema: ListedTool["outputSchema"], name: string): JsonObject {

@@ -10,7 +10,7 @@ import { type RealServer, realTools } from "./real-tools.ts";
 function tool(name: string, rest: Partial<ListedTool> & { inputs?: readonly string[] } = {}): ListedTool {
   const { inputs = [], ...given } = rest;
   const properties: JsonObject = Object.fromEntries(inputs.map((input) => [input, { type: "string" }]));
-  return { name, inputSchema: { type: "object", properties }, raw: { name }, ...given };
+  return { name, inputSchema: { type: "object", properties, required: inputs }, raw: { name }, ...given };
 }
 
 interface ParsedRule {
@@ -107,18 +107,25 @@ test("P5: a tool that no pattern matches exactly has no rule, since one would le
   expect(rulesOf([tool("get_*"), tool("get_a")])).toEqual([{ match: "srv.get_a", class: "readonly" }]);
 });
 
-test("a held tool's comment names the read, the offset or the way back that the server seems to have", () => {
-  const tools = ["get_customer", "update_customer", "create_customer", "delete_customer", "restore_customer", "send_email", "write_file"];
-  const [, update, create, remove, restore, send, write] = draftRules(
-    "crm",
-    tools.map((name) => tool(name)),
-  ).rulesYaml;
-  expect(update).toContain('# If "get_customer" shows all that it changes');
-  expect(create).toContain('# If "delete_customer" removes what it adds');
-  expect(remove).toContain('# If "restore_customer" puts it back exactly: class reversible, with "get_customer" as the snapshot');
-  for (const rule of [update, create, remove, restore, send, write]) expect(rule).toContain("  # TODO: held");
-  expect(send).toContain("leave it held");
-  expect(write).toContain("# If a read shows all that it changes");
+test("P5: what seems to undo a held tool stands in its comment, and nothing of it is in force", () => {
+  const id = { inputs: ["id"] };
+  const tools = [
+    tool("get_customer", id),
+    tool("update_customer", { inputs: ["id", "name"] }),
+    tool("create_customer", { inputs: ["name"] }),
+    tool("delete_customer", id),
+    tool("send_email", { inputs: ["to"] }),
+    tool("frobnicate"),
+  ];
+  const rules = draftRules("crm", tools).rulesYaml;
+  const [, update, create, remove, send, unknown] = rules;
+  expect(update).toContain('#   snapshot: { tool: "crm.get_customer", args: { "id": "$.id" } }');
+  expect(update).toContain('#   inverse: { tool: "crm.update_customer", args: { "id": "$.id", "name": "$snapshot.name" } }');
+  expect(create).toContain('#   inverse: { tool: "crm.delete_customer", args: { "id": "$result.id" } }');
+  expect(remove).toContain('#   inverse: { tool: "crm.create_customer", args: { "name": "$snapshot.name" } }');
+  expect(send).toContain('# TODO: held, because its name says "send", which nothing takes back');
+  expect(unknown).toContain("# TODO: held, because nothing in its name says what it changes");
+  for (const rule of rules.slice(1)) expect(rule).toEndWith("  class: irreversible\n  gate: always");
 });
 
 test("P5: whatever a hostile server calls and describes its tools, each rule is for that very tool and says nothing more", () => {

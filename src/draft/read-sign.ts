@@ -1,13 +1,25 @@
-// Is a tool certainly a read? Judged by its name, its hints and the names of its inputs; where they disagree or say nothing, the answer is no.
-// Never trusts a description: a server writes it, and no policy may rest on its prose.
+// Does a tool only read? Certainly, likely, or not as far as anybody can tell: by its name, its hints and the names of its inputs; where they
+// disagree or say nothing, the answer is no. A description may only speak against it: a server writes it, and no policy may rest on its prose.
 import { isJsonObject, type Json } from "../core/json.ts";
-import type { ListedTool } from "../upstream/upstream.ts";
+import { choosesChange } from "./modes.ts";
+import type { ToolFacts } from "./tool-facts.ts";
+import { deedOf } from "./verbs.ts";
+import { quoted, wordsOf } from "./words.ts";
 
-/** A tool that only reads, or one about which that can't be said; `why` ends a sentence that begins with "held, because". */
-export type ReadSign = { readonly kind: "read"; readonly by: "hint" | "name" } | { readonly kind: "unsure"; readonly why: string };
+/**
+ * A tool that only reads: `by` a hint or an unmistakable name it is certain, else `likely`, for a person to say; or one about which that can't
+ * be said; `why` ends a sentence that begins with "held, because".
+ */
+export type ReadSign =
+  | { readonly kind: "read"; readonly by: "hint" | "name" | "likely" }
+  | { readonly kind: "unsure"; readonly why: string };
 
 /** Words that make a read unmistakable where they come first. */
-export const READ_VERBS: ReadonlySet<string> = new Set(["get", "list", "search", "read", "describe", "find", "count"]);
+const READ_VERBS: ReadonlySet<string> = new Set(["get", "list", "search", "read", "describe", "find", "count", "retrieve"]);
+/** Names that end so are of reads, where nothing in them is a verb. */
+const SHOWN = new Set(
+  "info information status log logs stats statistics summary history version diff tree help schema details whoami overview".split(" "),
+);
 
 /** Words that nobody puts into the name of a mere read. */
 const CHANGE_WORDS = new Set(
@@ -31,35 +43,40 @@ const PROGRAM_WORDS = new Set(
 );
 const CODE_INPUTS = new Set(["code", "source code", "python code", "js code"]);
 const SEARCH_WORDS = new Set(["search", "find", "list", "lookup"]);
+/** A description that says so speaks of a language in which one can write. */
+const LANGUAGES = /\b(sql|cypher|mutation|graphql|insert|sparql|gremlin)\b/i;
 
-/** Splits a name into lower-case words at separators and at changes of case: `getHTTPStatus`, `get-http-status`, `get_http_status` alike. */
-export function wordsOf(name: string): readonly string[] {
-  return name
-    .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
-    .toLowerCase()
-    .split(/[^\p{L}\p{M}\d]+/u)
-    .filter((word) => word !== "");
-}
-
-/** Tells whether a tool only reads, as far as that is certain. */
-export function readSign(tool: ListedTool): ReadSign {
+/** Tells whether a tool only reads, as far as that can be said. */
+export function readSign(facts: ToolFacts): ReadSign {
+  const { tool } = facts;
   const words = wordsOf(tool.name);
   const hint = tool.annotations?.["readOnlyHint"];
   const hinted = hint === true;
   const named = words.length > 1 && READ_VERBS.has(words[0] ?? "");
-  if (!hinted && !named) return { kind: "unsure", why: "nothing says that it only reads" };
+  const likely = named || isLikely(facts);
+  if (!hinted && !likely) return { kind: "unsure", why: "nothing says that it only reads" };
   if (tool.annotations?.["destructiveHint"] === true) return { kind: "unsure", why: "the server calls it destructive" };
   if (!hinted && hint === false) return { kind: "unsure", why: "it is named like a read, but the server doesn't call it one" };
   const verb = changeWord(words);
   if (verb !== undefined) return { kind: "unsure", why: `its name says "${verb}"` };
   const inputs = inputNames(tool.inputSchema);
-  const program = inputs.find((name) => carriesProgram(name, words));
+  const program = inputs.find((name) => carriesProgram(name));
   if (program !== undefined) return { kind: "unsure", why: `what it does depends on its input ${quoted(program.slice(0, 60))}` };
-  if (!hinted && inputs.some((name) => wordsOf(name).some((word) => word === "url" || word === "urls"))) {
-    return { kind: "unsure", why: "it may send something to an address, which can't be taken back" };
-  }
-  return { kind: "read", by: hinted ? "hint" : "name" };
+  const query = inputs.find((name) => isQuery(name, words));
+  if (query !== undefined && (facts.thing.length === 0 || speaksALanguage(facts)))
+    return { kind: "unsure", why: `what it does depends on its input ${quoted(query.slice(0, 60))}` };
+  const mode = choosesChange(facts);
+  if (mode !== undefined) return { kind: "unsure", why: `it can be told to ${quoted(mode.slice(0, 60))}` };
+  // What is fetched from an address may tell something there, which can't be taken back.
+  const address = !hinted && inputs.some((name) => wordsOf(name).some((word) => word === "url" || word === "urls"));
+  if (query !== undefined || address) return { kind: "read", by: "likely" };
+  return { kind: "read", by: hinted ? "hint" : named ? "name" : "likely" };
+}
+
+/** A verb of reading where the verb stands, or no verb at all and a word for what is shown at the end. */
+function isLikely({ deed, words }: ToolFacts): boolean {
+  if (words[0] === "open" && words.at(-1) === "details") return true;
+  return deed === "read" || (SHOWN.has(words.at(-1) ?? "") && words.every((word) => deedOf(word) === undefined || SHOWN.has(word)));
 }
 
 function changeWord(words: readonly string[]): string | undefined {
@@ -69,11 +86,21 @@ function changeWord(words: readonly string[]): string | undefined {
   return words.find((word, index) => CHANGE_WORDS.has(word) || (CHANGE_VERBS.has(word) && isVerb(index)));
 }
 
-function carriesProgram(input: string, toolWords: readonly string[]): boolean {
+function carriesProgram(input: string): boolean {
   const words = wordsOf(input);
-  if (words.some((word) => PROGRAM_WORDS.has(word)) || CODE_INPUTS.has(words.join(" "))) return true;
+  return words.some((word) => PROGRAM_WORDS.has(word)) || CODE_INPUTS.has(words.join(" "));
+}
+
+/** A query may be words to look for, or a program. */
+function isQuery(input: string, toolWords: readonly string[]): boolean {
+  const words = wordsOf(input);
   if (!words.includes("query") && !words.includes("queries")) return false;
   return toolWords.includes("query") || toolWords.includes("sql") || !toolWords.some((word) => SEARCH_WORDS.has(word));
+}
+
+function speaksALanguage({ tool, inputs, words }: ToolFacts): boolean {
+  const said = [tool.description ?? "", ...inputs.map(({ schema }) => (isJsonObject(schema) ? String(schema["description"] ?? "") : ""))];
+  return words.includes("sql") || said.some((text) => LANGUAGES.test(text.slice(0, 4000)));
 }
 
 /** The names of all inputs, at any depth: some servers hide theirs in one object. */
@@ -88,13 +115,4 @@ function inputNames(schema: Json): readonly string[] {
     } else if (Array.isArray(value)) rest.push(...value);
   }
   return names;
-}
-
-/** Puts a server's text between quotes so that it reads as itself, on one line, with nothing invisible; valid as a YAML scalar, too. */
-export function quoted(text: string): string {
-  return JSON.stringify(text).replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, escaped);
-}
-
-function escaped(character: string): string {
-  return Array.from({ length: character.length }, (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`).join("");
 }

@@ -1,0 +1,217 @@
+// With which arguments does one tool read, or take back, what another one changes? By names, choices and schemas. Where nothing says where an
+// argument would come from, it is named as unresolved; never guesses an identity.
+import { isJsonObject, type Json, type JsonObject, objectFrom } from "../core/json.ts";
+import { printPath } from "../core/reference.ts";
+import { schemaAt } from "../core/schema-at.ts";
+import type { Input, ToolFacts } from "./tool-facts.ts";
+import { deedOf } from "./verbs.ts";
+import { wordsOf } from "./words.ts";
+
+/** Arguments as templates. `grounded`: schemas say that every reference finds something. */
+export interface Arguments {
+  readonly args: JsonObject;
+  readonly grounded: boolean;
+  /** Required inputs for which nothing was found. */
+  readonly unresolved: readonly string[];
+  /** Inputs of the call that say what is to be, and that the arguments don't put back. */
+  readonly notRestored: readonly string[];
+}
+
+/** Where the state comes from that an inverse writes back. */
+export interface StateSource {
+  readonly reader: ToolFacts;
+  /** The inputs of the call that say which thing it is: those that the read takes. */
+  readonly identity: ReadonlySet<string>;
+}
+
+const IDENTITY = new Set(
+  "id ids name number key path uri slug owner repo ref branch uuid guid identifier file filename filepath".split(" "),
+);
+/** Inputs that say how to do it, or why, rather than what is to be. */
+const CONTROLS = new Set(
+  "force dry confirm format page limit cursor message reason comment sha etag version timeout verbose notify silent options rationale confidence suggestion".split(
+    " ",
+  ),
+);
+const WHOLE = new Set("content contents text body markdown data value".split(" "));
+const PATHS = new Set(["path", "file", "filename", "filepath", "file path", "file name"]);
+
+/** Gives the arguments by which a read shows what a call is about; undefined where the call lacks one that the read needs. */
+export function readArguments(
+  reader: ToolFacts,
+  call: ToolFacts,
+): { readonly args: JsonObject; readonly identity: ReadonlySet<string> } | undefined {
+  const identity = new Set<string>();
+  const args: [string, Json][] = [];
+  for (const input of reader.inputs) {
+    const source = sameInput(input, reader, call);
+    if (source !== undefined && (input.required ? source.required : isIdentity(input) && source.required)) {
+      identity.add(source.name);
+      args.push([input.name, reference("$", source.name)]);
+    } else if (input.required) {
+      const fixed = fixedValue(input, "read");
+      if (fixed === undefined) return undefined;
+      args.push([input.name, fixed]);
+    }
+  }
+  return { args: objectFrom(args), identity };
+}
+
+/** Gives the arguments by which `target` writes back what was read before the call. */
+export function restoringArguments(target: ToolFacts, call: ToolFacts, { reader, identity }: StateSource): Arguments {
+  const state = reader.tool.outputSchema;
+  const values = call.inputs.filter((input) => !identity.has(input.name) && !isControl(input));
+  let grounded = true;
+  const members: [string, Json][] = [];
+  const unresolved: string[] = [];
+  const restored = new Set<string>();
+  for (const input of target.inputs) {
+    const source = sameInput(input, target, call);
+    if (source !== undefined && identity.has(source.name)) {
+      members.push([input.name, reference("$", source.name)]);
+      continue;
+    }
+    if (isControl(input) || fixedValue(input, "write") !== undefined) {
+      const fixed = source?.required === true && isControl(input) ? reference("$", source.name) : fixedValue(input, "write");
+      if (input.required && fixed !== undefined) members.push([input.name, fixed]);
+      else if (input.required) unresolved.push(input.name);
+      continue;
+    }
+    const found = inState(input, state, reader);
+    if (found === undefined) {
+      if (input.required) unresolved.push(input.name);
+      continue;
+    }
+    grounded &&= found.certain;
+    restored.add(source?.name ?? input.name);
+    members.push([input.name, found.text]);
+  }
+  const whole = values.some(({ name }) => restored.has(name)) || restored.size > 0;
+  const lost = target === call ? values.filter(({ name }) => !restored.has(name)).map(({ name }) => name) : [];
+  return {
+    args: objectFrom(members),
+    grounded: grounded && whole,
+    unresolved: whole ? unresolved : ["the state before"],
+    notRestored: lost,
+  };
+}
+
+/** Gives the arguments by which `target` takes back what a call has added or switched, from the call and its result. */
+export function offsettingArguments(target: ToolFacts, call: ToolFacts, fixed: JsonObject = {}): Arguments {
+  const result = call.tool.outputSchema;
+  let grounded = true;
+  const members: [string, Json][] = [];
+  const unresolved: string[] = [];
+  for (const input of target.inputs) {
+    const given = Object.hasOwn(fixed, input.name) ? fixed[input.name] : undefined;
+    const source = sameInput(input, target, call);
+    if (given !== undefined) members.push([input.name, given]);
+    else if (source !== undefined && (source.required || (input.required && isIdentity(input)))) {
+      grounded &&= source.required;
+      members.push([input.name, reference("$", source.name)]);
+    } else if (input.required) {
+      const value = fixedValue(input, "remove");
+      const found = value === undefined ? inResult(input, target, result) : { text: value, certain: true };
+      if (found === undefined) unresolved.push(input.name);
+      else {
+        grounded &&= found.certain;
+        members.push([input.name, found.text]);
+      }
+    }
+  }
+  return { args: objectFrom(members), grounded, unresolved, notRestored: [] };
+}
+
+/** The input of another tool that means the same: of the same name, or the same beside the words for the thing; paths go by several names. */
+export function sameInput(input: Input, owner: ToolFacts, other: ToolFacts): Input | undefined {
+  const exact = other.inputs.find(({ key }) => key === input.key);
+  if (exact !== undefined) return typesMeet(input, exact) ? exact : undefined;
+  const things = new Set([...owner.thing, ...other.thing]);
+  const rest = without(input.key, things);
+  const alike = other.inputs.filter(({ key }) => without(key, things) === rest || (PATHS.has(key) && PATHS.has(input.key)));
+  const [only] = alike;
+  return alike.length === 1 && only !== undefined && isIdentity(input) && typesMeet(input, only) ? only : undefined;
+}
+
+function without(key: string, things: ReadonlySet<string>): string {
+  const words = key.split(" ");
+  const rest = words.filter((word) => !things.has(word));
+  return rest.length === 0 ? (words.at(-1) ?? "") : rest.join(" ");
+}
+
+function typesMeet(one: Input, other: Input): boolean {
+  return (
+    one.type === undefined ||
+    other.type === undefined ||
+    one.type === other.type ||
+    /^(number|integer) (number|integer)$/.test(`${one.type} ${other.type}`)
+  );
+}
+
+/** Tells whether an input says which thing is meant. */
+export function isIdentity({ key }: Input): boolean {
+  return IDENTITY.has(key.split(" ").at(-1) ?? "");
+}
+
+function isControl({ key }: Input): boolean {
+  return key.split(" ").some((word) => CONTROLS.has(word));
+}
+
+/** The one value that an input can have, or the choice that suits; true for what only asks to be confirmed. */
+function fixedValue({ schema, choices, key, type }: Input, purpose: "read" | "remove" | "write"): Json | undefined {
+  if (isJsonObject(schema) && purpose !== "write" && schema["default"] !== undefined) return schema["default"];
+  if (choices.length === 1) return choices[0];
+  if (purpose !== "write") {
+    const suits = choices.find((choice) => wordsOf(choice).length === 1 && deedOf(choice) === purpose);
+    if (suits !== undefined) return suits;
+  }
+  return type === "boolean" && key.startsWith("confirm") ? true : undefined;
+}
+
+interface Found {
+  readonly text: Json;
+  readonly certain: boolean;
+}
+
+function inState(input: Input, state: Json | undefined, reader: ToolFacts): Found | undefined {
+  const at = schemaAt(state, [{ kind: "member", name: input.name }]);
+  const isWhole = WHOLE.has(input.key) && input.type === "string";
+  if (at.kind === "schema") return { text: reference("$snapshot", input.name), certain: true };
+  if (at.kind === "none") {
+    const only = isWhole && isJsonObject(state) && isJsonObject(state["properties"]) ? Object.keys(state["properties"]) : [];
+    return only.length === 1 && WHOLE.has(only[0] ?? "") ? { text: reference("$snapshot", only[0] ?? ""), certain: true } : undefined;
+  }
+  if (isWhole && state === undefined && (reader.verb === "read" || reader.words.some((word) => WHOLE.has(word))))
+    return { text: "$snapshot", certain: false };
+  return { text: reference("$snapshot", input.name), certain: false };
+}
+
+/** In the result under its own name, as the id of what was made, or as one member of each element of a list. */
+function inResult(input: Input, target: ToolFacts, result: Json | undefined): Found | undefined {
+  const own = schemaAt(result, [{ kind: "member", name: input.name }]);
+  if (own.kind === "schema") return { text: reference("$result", input.name), certain: true };
+  const things = new Set([...target.thing, ...target.where]);
+  const rest = without(input.key, things);
+  const short = schemaAt(result, [{ kind: "member", name: rest }]);
+  if (short.kind === "schema") return { text: reference("$result", rest), certain: true };
+  const listed = input.type === "array" ? inElements(input, result) : undefined;
+  if (listed !== undefined) return { text: listed, certain: true };
+  if (own.kind === "none" || input.type === "array" || input.type === "object" || !isIdentity(input)) return undefined;
+  return { text: reference("$result", rest), certain: false };
+}
+
+function inElements(input: Input, result: Json | undefined): string | undefined {
+  if (!isJsonObject(result) || !isJsonObject(result["properties"])) return undefined;
+  const last = input.key.split(" ").at(-1) ?? "";
+  for (const [name, member] of Object.entries(result["properties"])) {
+    if (!isJsonObject(member) || !isJsonObject(member["items"]) || !isJsonObject(member["items"]["properties"])) continue;
+    if (Object.hasOwn(member["items"]["properties"], last)) return `${reference("$result", name)}[].${last}`;
+  }
+  return undefined;
+}
+
+/** Writes a reference to a member, whatever its name is made of. */
+export function reference(namespace: "$" | "$snapshot" | "$result", name: string): string {
+  const path = printPath([{ kind: "member", name }]);
+  return path.startsWith("[") ? `${namespace}${path}` : `${namespace}.${path}`;
+}

@@ -1,0 +1,66 @@
+// What would a careful person propose for each tool of a server? Class, snapshot, inverse with arguments, how sure, and why. Pure; a changing
+// tool is called a read only where its hints or an unmistakable name say so and nothing contradicts.
+import type { ListedTool } from "../upstream/upstream.ts";
+import { type ModeDraft, modesOf, proposeModes, wholeOf } from "./modes.ts";
+import { type Catalog, catalogOf } from "./pair.ts";
+import { held, type Proposal, propose } from "./propose.ts";
+import { readSign } from "./read-sign.ts";
+import { factsOf, type ToolFacts } from "./tool-facts.ts";
+
+/** What is proposed for one tool. `said` is the server's description, on one line and short; empty where there is none. */
+export interface ToolDraft extends Proposal {
+  readonly name: string;
+  readonly said: string;
+  /** The argument that chooses what the tool does, and what is proposed for each of its values. */
+  readonly by?: { readonly argument: string; readonly cases: readonly ModeDraft[] };
+  /** False for certain reads, which need nobody. */
+  readonly todo: boolean;
+}
+
+/** How long a server's description may be in a comment, in characters. */
+const SAID_LENGTH = 100;
+
+/** Drafts for each tool, in their order. */
+export function draftTools(tools: readonly ListedTool[]): readonly ToolDraft[] {
+  const all = factsOf(tools);
+  const signs = all.map(readSign);
+  const catalog = catalogOf(
+    all,
+    all.filter((_facts, index) => signs[index]?.kind === "read"),
+  );
+  return all.map((facts, index) => {
+    const sign = signs[index];
+    const base = { name: facts.name, said: clipped(facts.tool.description ?? "") };
+    if (sign?.kind !== "read") return { ...base, ...proposalFor(catalog, facts, sign?.why ?? ""), todo: true };
+    const reason = READ_REASONS[sign.by];
+    const certain = sign.by !== "likely";
+    const read = { class: "readonly", snapshot: null, inverse: null, notRestored: [], unresolved: [] } as const;
+    return { ...base, ...read, confidence: certain ? "high" : "medium", reason, todo: !certain };
+  });
+}
+
+function proposalFor(catalog: Catalog, facts: ToolFacts, why: string): Proposal & Pick<ToolDraft, "by"> {
+  const modes = modesOf(facts);
+  if (modes !== undefined) {
+    const cases = proposeModes(catalog, modes);
+    return { ...wholeOf(modes.argument, cases), by: { argument: modes.argument, cases } };
+  }
+  if (facts.deed === "read") return held("low", why);
+  return propose(catalog, facts);
+}
+
+const READ_REASONS = {
+  hint: "the server says that it only reads",
+  name: "a read by its name",
+  likely: "it is named like a read, and nothing else says that it is one",
+} as const;
+
+function clipped(text: string): string {
+  const characters = [
+    ...text
+      .slice(0, 8 * SAID_LENGTH)
+      .replace(/[\p{C}\p{Z}]+/gu, " ")
+      .trim(),
+  ];
+  return characters.length <= SAID_LENGTH ? characters.join("") : `${characters.slice(0, SAID_LENGTH).join("")}...`;
+}

@@ -1,0 +1,145 @@
+// Which other tool of the server shows what a tool changes, and which takes it back? By verbs and things; of several the likeliest. Never pairs
+// tools that are about different things.
+
+import type { JsonObject } from "../core/json.ts";
+import { readArguments, type StateSource } from "./arguments.ts";
+import { bareThing, type ToolFacts } from "./tool-facts.ts";
+import { type Deed, oppositesOf } from "./verbs.ts";
+
+/** A read before the call, with its arguments; `certain`: it is about the same thing by name, and shows one. */
+export interface FoundRead extends StateSource {
+  readonly args: JsonObject;
+  readonly certain: boolean;
+}
+/** A tool that takes back; `certain`: it is about the same thing by its name. */
+export interface FoundTool {
+  readonly facts: ToolFacts;
+  readonly certain: boolean;
+}
+
+/** The tools of a server, by what they do. */
+export interface Catalog {
+  readonly all: readonly ToolFacts[];
+  readonly reads: readonly ToolFacts[];
+  readonly byDeed: ReadonlyMap<Deed, readonly ToolFacts[]>;
+}
+
+/** Sorts tools; `reads` are those that only read, as far as can be told. */
+export function catalogOf(all: readonly ToolFacts[], reads: readonly ToolFacts[]): Catalog {
+  const byDeed = new Map<Deed, ToolFacts[]>();
+  for (const facts of all) {
+    if (facts.deed === undefined) continue;
+    const list = byDeed.get(facts.deed);
+    if (list === undefined) byDeed.set(facts.deed, [facts]);
+    else list.push(facts);
+  }
+  return { all, reads, byDeed };
+}
+
+/** Finds the read that shows a thing before the call: it needs nothing that the call doesn't have, and shows one rather than many. */
+export function findRead({ reads }: Catalog, call: ToolFacts): FoundRead | undefined {
+  let best: (FoundRead & { readonly score: number }) | undefined;
+  for (const reader of reads) {
+    const closeness = readCloseness(reader, call);
+    if (closeness === 0 || isOfTheMoment(reader, call)) continue;
+    const found = readArguments(reader, call);
+    if (found === undefined) continue;
+    const one = found.identity.size > 0 && reader.verb !== "list" && reader.verb !== "search";
+    const score = closeness * 10 + readRank(reader) + Math.min(found.identity.size, 4) - (isNarrower(reader, call) ? 3 : 0);
+    if (best === undefined || score > best.score) best = { reader, ...found, certain: one && closeness >= 3, score };
+  }
+  return best;
+}
+
+const RANKS: Readonly<Record<string, number>> = {
+  get: 8,
+  retrieve: 8,
+  read: 8,
+  describe: 7,
+  fetch: 7,
+  show: 7,
+  view: 6,
+  find: 4,
+  list: 2,
+  query: 1,
+  search: 0,
+};
+
+function readRank({ verb = "" }: ToolFacts): number {
+  return RANKS[verb] ?? 3;
+}
+
+const MOMENTS = ["current", "active", "next", "latest", "last", "first", "random", "my"];
+
+/** `get_current_page` shows one, but not the one that the call names. */
+function isOfTheMoment(reader: ToolFacts, call: ToolFacts): boolean {
+  return MOMENTS.some((word) => reader.words.includes(word) && !call.words.includes(word));
+}
+
+/** A read of a part of the thing that the call doesn't name, as its comments. */
+function isNarrower(reader: ToolFacts, call: ToolFacts): boolean {
+  return bareThing(reader.thing).length > bareThing(call.thing).length;
+}
+
+/** 4 for the same thing, 3 for the thing of which the call changes an input, 2 for one that is called shorter, 0 for another one. */
+function readCloseness(reader: ToolFacts, call: ToolFacts): number {
+  if (sameWords(reader.thing, call.thing)) return 5;
+  const shown = bareThing(reader.thing);
+  const changed = bareThing(call.thing);
+  if (sameWords(shown, changed)) return 4;
+  if (shown.length === 0 || changed.length === 0) return 0;
+  // `update_issue_title` is about an issue whose title is an input.
+  if (startsWith(changed, shown)) {
+    const rest = changed.slice(shown.length);
+    return rest.every((word) => call.inputs.some(({ key }) => key.split(" ").includes(word))) ? 3 : 0;
+  }
+  if (call.where.length > 0 && sameWords(shown, bareThing(call.where))) return call.deed === "change" || call.deed === "move" ? 1 : 0;
+  return endsWith(shown, changed) || endsWith(changed, shown) ? 2 : 0;
+}
+
+/** Finds among the tools of some deeds the one about the same thing. */
+export function findCounterpart({ byDeed }: Catalog, call: ToolFacts, deeds: readonly Deed[]): FoundTool | undefined {
+  let best: (FoundTool & { readonly score: number }) | undefined;
+  for (const [place, deed] of deeds.entries()) {
+    for (const facts of byDeed.get(deed) ?? []) {
+      const closeness = facts === call ? 0 : toolCloseness(facts, call);
+      const score = closeness === 0 ? 0 : closeness * 10 - place;
+      if (score > (best?.score ?? 0)) best = { facts, certain: closeness >= 3, score };
+    }
+  }
+  return best;
+}
+
+/** Finds the tool whose verb says the opposite, about the same thing. */
+export function findOpposite({ all }: Catalog, call: ToolFacts): FoundTool | undefined {
+  const opposites = new Set(oppositesOf(call.verb ?? ""));
+  let best: (FoundTool & { readonly score: number }) | undefined;
+  for (const facts of opposites.size === 0 ? [] : all) {
+    const score = facts !== call && opposites.has(facts.verb ?? "") ? toolCloseness(facts, call) : 0;
+    if (score > (best?.score ?? 0)) best = { facts, certain: score >= 3, score };
+  }
+  return best;
+}
+
+/** 4 for the same thing at the same place, 3 where one of them doesn't say the place, 2 where one is called shorter. */
+function toolCloseness(one: ToolFacts, other: ToolFacts): number {
+  if (sameWords([...one.thing, ...one.where], [...other.thing, ...other.where])) return 4;
+  const places = one.where.length === 0 || other.where.length === 0 || sameWords(one.where, other.where);
+  if (!places) return 0;
+  if (one.thing.length === 0 || other.thing.length === 0) return 0;
+  if (sameWords(one.thing, other.thing)) return 3;
+  const [a, b] = [bareThing(one.thing), bareThing(other.thing)];
+  return sameWords(a, b) || endsWith(a, b) || endsWith(b, a) ? 2 : 0;
+}
+
+function sameWords(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((word, index) => word === other[index]);
+}
+
+function startsWith(words: readonly string[], start: readonly string[]): boolean {
+  return start.length < words.length && sameWords(words.slice(0, start.length), start);
+}
+
+function endsWith(words: readonly string[], end: readonly string[]): boolean {
+  return end.length > 0 && end.length < words.length && sameWords(words.slice(-end.length), end);
+}

@@ -1,0 +1,208 @@
+// What can undo do for a tool, and by which calls? One answer per kind of deed, always the less undoable where it could be either. A proposal
+// for a person: it is in force only when one accepts it.
+import type { JsonObject } from "../core/json.ts";
+import type { ActionClass } from "../core/vocabulary.ts";
+import { type Arguments, offsettingArguments, reference, restoringArguments, sameInput } from "./arguments.ts";
+import { type Catalog, type FoundRead, type FoundTool, findCounterpart, findOpposite, findRead } from "./pair.ts";
+import type { Input, ToolFacts } from "./tool-facts.ts";
+import { ACTIVITIES, CONTAINERS } from "./verbs.ts";
+import { quoted } from "./words.ts";
+
+/** A call that a rule would make: a tool of the same server, and arguments as the manifest has them, with references. */
+export interface DraftCall {
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+/** How sure it is: `high` needs no person, `medium` speaks for itself but isn't proven, `low` is a guess or knows nothing. */
+export type Confidence = "high" | "medium" | "low";
+
+/** What is proposed for a tool, or for one mode of it. */
+export interface Proposal {
+  readonly class: ActionClass;
+  readonly snapshot: DraftCall | null;
+  readonly inverse: DraftCall | null;
+  readonly confidence: Confidence;
+  /** Why, as a sentence without its full stop; says what is uncertain. */
+  readonly reason: string;
+  /** Inputs that the call changes and the inverse doesn't put back. */
+  readonly notRestored: readonly string[];
+  /** Required inputs of the calls for which nothing was found: a person has to write them, so it can't be accepted as it is. */
+  readonly unresolved: readonly string[];
+}
+
+/** Proposes for one tool that is no certain read, by what its verb says. */
+export function propose(catalog: Catalog, call: ToolFacts): Proposal {
+  switch (call.deed) {
+    case "change":
+    case "put":
+      return proposeChange(catalog, call);
+    case "add":
+      return proposeOpposite(catalog, call) ?? proposeAddition(catalog, call);
+    case "remove":
+      return proposeRemoval(catalog, call);
+    case "move":
+      return proposeMove(call) ?? proposeChange(catalog, call);
+    case "toggle":
+      return compensable(call, { facts: call, certain: true }, offsettingArguments(call, call), "a second call of it switches it back");
+    case "switch":
+      return proposeOpposite(catalog, call) ?? held("low", `${said(call)}, and no tool says the opposite`);
+    case "final":
+      return proposeOpposite(catalog, call) ?? held("high", `${said(call)}, which nothing takes back`);
+    case "run":
+      return held("high", `${said(call)}: what it does is decided by what it is given`);
+    default:
+      return held("low", "nothing in its name says what it changes");
+  }
+}
+
+/** A proposal that leaves the tool to a person. */
+export function held(confidence: Confidence, reason: string): Proposal {
+  return { class: "irreversible", snapshot: null, inverse: null, confidence, reason, notRestored: [], unresolved: [] };
+}
+
+/** Inputs that say how a text is edited: written back, they would edit it once more. */
+const EDITS = new Set("edit edits old new patch diff search replace replacement line operation offset append prepend".split(" "));
+
+function proposeChange(catalog: Catalog, call: ToolFacts): Proposal {
+  const read = findRead(catalog, call);
+  if (read === undefined) return held("medium", `${said(call)}, and no read shows its state before with what the call has`);
+  const edits =
+    call.deed === "change" && call.inputs.some(({ key, required }) => required && key.split(" ").some((word) => EDITS.has(word)));
+  const writer = edits ? findCounterpart(catalog, call, ["put"]) : { facts: call, certain: true };
+  if (writer === undefined) return held("medium", `${said(call)} in part, and no tool writes the whole of it back`);
+  return reversible(call, read, writer);
+}
+
+function reversible(call: ToolFacts, read: FoundRead, writer: FoundTool): Proposal {
+  const found = restoringArguments(writer.facts, call, read);
+  const sure = read.certain && writer.certain;
+  return {
+    class: "reversible",
+    snapshot: { tool: read.reader.name, args: read.args },
+    inverse: { tool: writer.facts.name, args: found.args },
+    confidence: confidence(found, sure),
+    reason: `${name(read.reader)} shows the state before, and ${writer.facts === call ? "the same tool" : name(writer.facts)} writes it back${doubts(found, sure)}`,
+    notRestored: found.notRestored,
+    unresolved: found.unresolved,
+  };
+}
+
+function proposeAddition(catalog: Catalog, call: ToolFacts): Proposal {
+  const remove = findCounterpart(catalog, call, ["remove"]);
+  if (remove !== undefined)
+    return compensable(call, remove, offsettingArguments(remove.facts, call), `${name(remove.facts)} removes what it adds`);
+  const trash = findTrash(catalog, call);
+  if (trash === undefined) return held("medium", `${said(call)}, and no tool removes what it adds`);
+  const found = offsettingArguments(trash.facts, call, { [trash.input]: true });
+  return compensable(call, trash, found, `${name(trash.facts)} puts what it adds into the trash`);
+}
+
+function compensable(call: ToolFacts, target: FoundTool, found: Arguments, why: string, read?: FoundRead): Proposal {
+  return {
+    class: "compensable",
+    snapshot: read === undefined ? null : { tool: read.reader.name, args: read.args },
+    inverse: { tool: target.facts.name, args: found.args },
+    confidence: confidence(found, target.certain),
+    reason: `${why}${target.facts === call ? "" : doubts(found, target.certain)}`,
+    notRestored: found.notRestored,
+    unresolved: found.unresolved,
+  };
+}
+
+const TRASH_INPUTS = new Set(["archived", "archive", "in trash", "trashed", "trash", "deleted", "is deleted", "is archived"]);
+
+/** A tool that changes the same thing and has an input by which it goes to the trash, and comes back. */
+function findTrash(catalog: Catalog, call: ToolFacts): (FoundTool & { readonly input: string }) | undefined {
+  const found = findCounterpart(catalog, call, ["change"]);
+  const input = found?.facts.inputs.find(({ key, type }) => TRASH_INPUTS.has(key) && type === "boolean");
+  return found === undefined || input === undefined ? undefined : { ...found, input: input.name };
+}
+
+function proposeRemoval(catalog: Catalog, call: ToolFacts): Proposal {
+  if (call.words.includes("all")) return held("high", `${said(call)} all of them at once`);
+  const opposite = proposeOpposite(catalog, call);
+  if (opposite !== undefined) return opposite;
+  const trash = findTrash(catalog, call);
+  if (trash !== undefined) {
+    const found = offsettingArguments(trash.facts, call, { [trash.input]: false });
+    return compensable(call, trash, found, `${name(trash.facts)} takes it out of the trash again`);
+  }
+  if (CONTAINERS.has(call.thing.at(-1) ?? ""))
+    return held("medium", `${said(call)} something that may hold other things, which go with it`);
+  const add = findCounterpart(catalog, call, ["put", "add"]);
+  if (add === undefined) return held("medium", `${said(call)}, and no tool makes it again`);
+  const back = offsettingArguments(add.facts, call);
+  if (back.unresolved.length === 0 && back.grounded && isRelation(add.facts, call))
+    return compensable(call, add, back, `${name(add.facts)} adds it again from the same arguments`);
+  const read = findRead(catalog, call);
+  if (read === undefined) return held("medium", `${said(call)}, and no read shows it before with what the call has`);
+  if (add.facts.deed === "put") return reversible(call, read, add);
+  const made = restoringArguments(add.facts, call, read);
+  return compensable(call, add, made, `${name(read.reader)} shows it before, and ${name(add.facts)} makes it again, as a new one`, read);
+}
+
+/** All that is needed to add it again is in the call: nothing of it is lost. */
+function isRelation(add: ToolFacts, call: ToolFacts): boolean {
+  return add.inputs.every(
+    (input) => input.type === "boolean" || input.choices.length === 1 || sameInput(input, add, call)?.required === true,
+  );
+}
+
+const SWAPS = "source/destination source/target from/to old/new src/dst src/dest".split(" ").map((pair) => pair.split("/"));
+
+/** A move that names both places goes back with the two exchanged. */
+function proposeMove(call: ToolFacts): Proposal | undefined {
+  for (const [one = "", other = ""] of SWAPS) {
+    for (const from of call.inputs) {
+      const words = from.key.split(" ");
+      const renamed = call.inputs.find(({ key }) => key === `new ${from.key}`);
+      if (renamed !== undefined && !words.includes("old")) return exchange(call, from, renamed);
+      if (!from.required || !words.includes(one)) continue;
+      const wanted = words.map((word) => (word === one ? other : word)).join(" ");
+      const to = call.inputs.find(({ key, required }) => required && key === wanted);
+      if (to !== undefined) return exchange(call, from, to);
+    }
+  }
+  return undefined;
+}
+
+function exchange(call: ToolFacts, from: Input, to: Input): Proposal {
+  const exchanged = { [from.name]: reference("$", to.name), [to.name]: reference("$", from.name) };
+  const found = offsettingArguments(call, call, exchanged);
+  return compensable(call, { facts: call, certain: true }, found, "the same tool moves it back; what it may have overwritten stays lost");
+}
+
+function proposeOpposite(catalog: Catalog, call: ToolFacts): Proposal | undefined {
+  const opposite = findOpposite(catalog, call);
+  if (opposite === undefined) return undefined;
+  if (call.thing.some((word) => ACTIVITIES.has(word)) && /^(start|stop|resume|pause|cancel)$/.test(call.verb ?? ""))
+    return held("medium", `${said(call)} something that goes on by itself: what it does meanwhile stays`);
+  const found = offsettingArguments(opposite.facts, call);
+  return compensable(call, opposite, found, `${name(opposite.facts)} says the opposite`);
+}
+
+function confidence(found: Arguments, certain: boolean): Confidence {
+  if (found.unresolved.length > 0) return "low";
+  return found.grounded && certain && found.notRestored.length === 0 ? "high" : "medium";
+}
+
+function doubts(found: Arguments, certain: boolean): string {
+  const doubt = [
+    ...(certain ? [] : ["whether they are about the same thing"]),
+    ...(found.unresolved.length > 0
+      ? [`nothing says what to send as ${found.unresolved.map((each) => quoted(each.slice(0, 60))).join(", ")}`]
+      : []),
+    ...(found.unresolved.length === 0 && !found.grounded ? ["whether what is sent is there, which no schema says"] : []),
+    ...(found.notRestored.length > 0 ? [`not put back: ${found.notRestored.map((each) => quoted(each.slice(0, 60))).join(", ")}`] : []),
+  ];
+  return doubt.length === 0 ? "" : ` (uncertain: ${doubt.join("; ")})`;
+}
+
+function said({ verb }: ToolFacts): string {
+  return `its name says "${verb ?? ""}"`;
+}
+
+function name(facts: ToolFacts): string {
+  return quoted(facts.name.slice(0, 90));
+}

@@ -1,0 +1,120 @@
+// What do the tools of a server look like, taken apart once: words, verb, thing, inputs? Names and schemas only; judges nothing.
+import { isJsonObject, type Json } from "../core/json.ts";
+import type { ListedTool } from "../upstream/upstream.ts";
+import { type Deed, deedOf, FILLERS, PREPOSITIONS, VIEW_WORDS } from "./verbs.ts";
+import { nameKey, singular, wordsOf } from "./words.ts";
+
+/** One input of a tool. `key` is its name without case, separators and plural endings. */
+export interface Input {
+  readonly name: string;
+  readonly key: string;
+  readonly schema: Json;
+  readonly required: boolean;
+  /** The one type that its schema says it has. */
+  readonly type: string | undefined;
+  /** The texts that it may be, where its schema lists them. */
+  readonly choices: readonly string[];
+}
+
+/** A tool taken apart. */
+export interface ToolFacts {
+  readonly tool: ListedTool;
+  readonly name: string;
+  /** The words of its name, without those that every tool of the server begins with. */
+  readonly words: readonly string[];
+  readonly verb: string | undefined;
+  readonly deed: Deed | undefined;
+  /** What it is about: the words beside the verb, singular; `where` are those behind a preposition. */
+  readonly thing: readonly string[];
+  readonly where: readonly string[];
+  readonly inputs: readonly Input[];
+}
+
+/** Takes each tool apart, in their order. */
+export function factsOf(tools: readonly ListedTool[]): readonly ToolFacts[] {
+  const split = tools.map(({ name }) => wordsOf(name));
+  const shared = sharedPrefix(split);
+  return tools.map((tool, index) => {
+    const words = split[index] ?? [];
+    return { tool, name: tool.name, inputs: inputsOf(tool.inputSchema), ...readWords(words.length > shared ? words.slice(shared) : words) };
+  });
+}
+
+/** Reads words as a verb and its thing: of a tool's name, or of one mode of a tool. */
+export function readWords(words: readonly string[]): Pick<ToolFacts, "words" | "verb" | "deed" | "thing" | "where"> {
+  const at = verbAt(words);
+  const verb = at < 0 ? undefined : words[at];
+  const deed = deedAt(words, at);
+  const beside = words.filter((_word, index) => index !== at);
+  const all = at >= 0 && words[at + 1] === "or" ? beside.filter((word, index) => index >= at + 2 || (index < at && word !== "or")) : beside;
+  const end = all.indexOf("by");
+  const named = end < 0 ? all : all.slice(0, end); // `by id` is neither what nor where
+  const split = named.findIndex((word) => PREPOSITIONS.has(word));
+  const thing = nouns(split < 0 ? named : named.slice(0, split));
+  return { words, verb, deed, thing, where: split < 0 ? [] : nouns(named.slice(split)) };
+}
+
+function nouns(words: readonly string[]): readonly string[] {
+  return words.filter((word) => !FILLERS.has(word) && !PREPOSITIONS.has(word)).map(singular);
+}
+
+const HTTP_METHODS = new Set(["get", "post"]);
+
+/** A verb stands first (`create_issue`), last (`issue.create`), or behind the area it belongs to (`storage_upload_file`). */
+function verbAt(words: readonly string[]): number {
+  const first = words.findIndex((word) => !FILLERS.has(word));
+  // `post-search`: the method of an HTTP request, and then what it does.
+  if (HTTP_METHODS.has(words[first] ?? "") && deedOf(words[first + 1] ?? "") === "read") return first + 1;
+  if (first < 0 || deedOf(words[first] ?? "") !== undefined) return first;
+  const last = words.length - 1;
+  if (deedOf(words[last] ?? "") !== undefined) return last;
+  return words.findIndex((word) => deedOf(word) !== undefined);
+}
+
+/** `create_or_update` puts; of any other two verbs that are joined the one that is harder to undo counts. */
+function deedAt(words: readonly string[], at: number): Deed | undefined {
+  const deed = deedOf(words[at] ?? "");
+  const joined = words[at + 1] === "or" || words[at + 1] === "and" ? deedOf(words[at + 2] ?? "") : undefined;
+  if (joined === undefined || deed === undefined) return deed;
+  const both = new Set([deed, joined]);
+  if (both.has("final") || both.has("run")) return "final";
+  if (both.has("add") && (both.has("change") || both.has("put"))) return "put";
+  return deed === "read" ? joined : deed;
+}
+
+/** How many words nearly all of the names begin with. */
+function sharedPrefix(names: readonly (readonly string[])[]): number {
+  let length = 0;
+  for (;;) {
+    const counts = new Map<string, number>();
+    for (const words of names) counts.set(words[length] ?? "", (counts.get(words[length] ?? "") ?? 0) + 1);
+    const [word = "", count = 0] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? [];
+    if (word === "" || names.length < 3 || count < names.length * 0.75 || deedOf(word) !== undefined) return length;
+    length += 1;
+  }
+}
+
+function inputsOf(schema: Json): readonly Input[] {
+  if (!isJsonObject(schema) || !isJsonObject(schema["properties"])) return [];
+  const { required } = schema;
+  const needed = new Set(Array.isArray(required) ? required : []);
+  return Object.entries(schema["properties"]).map(([name, member]) => {
+    const type = isJsonObject(member) && typeof member["type"] === "string" ? member["type"] : undefined;
+    return { name, key: nameKey(name), schema: member, required: needed.has(name), type, choices: choicesOf(member) };
+  });
+}
+
+function choicesOf(schema: Json): readonly string[] {
+  if (!isJsonObject(schema)) return [];
+  const { enum: listed, const: only, anyOf, oneOf } = schema;
+  if (typeof only === "string") return [only];
+  if (Array.isArray(listed)) return listed.filter((each) => typeof each === "string");
+  const branches = anyOf ?? oneOf;
+  return Array.isArray(branches) ? branches.flatMap(choicesOf) : [];
+}
+
+/** The words of a thing without those that only say which view of it a read gives. */
+export function bareThing(thing: readonly string[]): readonly string[] {
+  const bare = thing.filter((word) => !VIEW_WORDS.has(word));
+  return bare.length === 0 ? thing : bare;
+}
