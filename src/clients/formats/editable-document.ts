@@ -1,0 +1,202 @@
+// How is one place of a text changed and nothing else? Step by step: the grammar's pieces are put in, the result is read again, and counts only
+// if a reader gets exactly what was meant, and of everything else what it got before.
+import { isJsonObject, type Json } from "../../core/json.ts";
+import { ProblemList } from "../../manifest/problem.ts";
+import type { Change, ClientDocument, Edited, Entries, Format, KeyPath, Member, Part, Patch, Refused, Restored } from "./document.ts";
+import { restoreParts } from "./restore-parts.ts";
+import {
+  type Fault,
+  fault,
+  faultWithin,
+  type Grammar,
+  isFault,
+  memberAt,
+  memberNamed,
+  type NewMember,
+  type Splice,
+  sameValue,
+  spliced,
+  type TreeMember,
+  type TreeNode,
+  withMember,
+} from "./tree.ts";
+
+/** What stays the same through all edits of a file. */
+export interface Setting<S> {
+  readonly format: Format;
+  readonly grammar: Grammar<S>;
+  /** A byte order mark begins it. */
+  readonly hasMark: boolean;
+}
+
+/** One step: a member gets a value or a text, or is taken away (null). `after` counts where it isn't there yet; null: as the first. */
+export interface Step {
+  readonly path: KeyPath;
+  readonly to: { readonly value: Json; readonly text?: string } | null;
+  readonly after?: string | null;
+}
+
+/** A text that was read, and its grammar. */
+export class EditableDocument<S> implements ClientDocument {
+  readonly text: string;
+  readonly root: TreeNode<S> | undefined;
+  private readonly setting: Setting<S>;
+
+  private constructor(setting: Setting<S>, text: string, root: TreeNode<S> | undefined) {
+    this.setting = setting;
+    this.text = text;
+    this.root = root;
+  }
+
+  /** Reads a text that has no byte order mark (any more). */
+  static open<S>(setting: Setting<S>, text: string): { kind: "opened"; document: EditableDocument<S> } | Refused {
+    const read = EditableDocument.read(setting, text);
+    return isFault(read) ? refusedAt(text, read) : { kind: "opened", document: read };
+  }
+
+  private static read<S>(setting: Setting<S>, text: string): EditableDocument<S> | Fault {
+    try {
+      const parsed = setting.grammar.parse(text);
+      return isFault(parsed) ? parsed : new EditableDocument(setting, text, parsed.root);
+    } catch (error) {
+      // What a stack can't hold no client's own reader is likely to hold either.
+      if (error instanceof RangeError) return fault(0, "it nests too deeply");
+      throw error;
+    }
+  }
+
+  get format(): Format {
+    return this.setting.format;
+  }
+
+  get bytes(): Uint8Array {
+    return new TextEncoder().encode((this.setting.hasMark ? "\uFEFF" : "") + this.text);
+  }
+
+  entries(path: KeyPath): Entries {
+    const found = path.length === 0 ? this.root : memberAt(this.root, path);
+    if (found === undefined) return { kind: "entries", entries: [] };
+    if (isFault(found)) return refusedAt(this.text, found);
+    const map = "member" in found ? found.member.node : found;
+    if (map.fault !== undefined) return refusedAt(this.text, map.fault);
+    if (map.members === undefined) return refusedAt(this.text, fault(map.offset, `\`${path.join(".")}\` is no mapping`));
+    const names = new Set(map.members.map(({ name }) => name));
+    return { kind: "entries", entries: [...names].map((name) => this.entryOf(map, name)) };
+  }
+
+  private entryOf(map: TreeNode<S>, name: string): (Entries & { kind: "entries" })["entries"][number] {
+    const member = memberNamed(map, name) ?? fault(map.offset, `\`${name}\` is not there`);
+    const trouble = isFault(member) ? member : faultWithin(member.node);
+    if (isFault(member) || trouble !== undefined) return { ...refusedAt(this.text, trouble ?? fault(map.offset, "")), name };
+    const members = member.node.members ?? [];
+    return { kind: "entry", ...this.shown(member), members: members.map((each) => this.shown(each)) };
+  }
+
+  private shown(member: TreeMember<S>): Member {
+    const { line } = new ProblemList(this.text).positionAt(member.offset);
+    return { name: member.name, value: member.node.value, text: this.textOf(member) ?? undefined, line };
+  }
+
+  private textOf({ span }: TreeMember<S>): string | null {
+    return span === undefined ? null : this.text.slice(span.start, span.end);
+  }
+
+  edit(entry: KeyPath, changes: readonly Change[]): Edited {
+    const before = this.editable(entry);
+    if (isFault(before)) return refusedAt(this.text, before);
+    const parts: Part[] = [];
+    let document: EditableDocument<S> = this;
+    for (const change of changes) {
+      for (const step of document.stepsOf(entry, change)) {
+        const next = document.take(entry, step);
+        if (isFault(next)) return refusedAt(document.text, next);
+        if (next.part !== undefined) parts.push(next.part);
+        document = next.document;
+      }
+    }
+    const after = document.editable(entry);
+    const patch: Patch = { entry, before: this.textOf(before), after: isFault(after) ? null : document.textOf(after), parts };
+    return { kind: "edited", document, patch };
+  }
+
+  restore(patch: Patch): Restored {
+    const entry = this.editable(patch.entry);
+    if (isFault(entry)) return memberAt(this.root, patch.entry) === undefined ? { kind: "gone" } : refusedAt(this.text, entry);
+    const restored = restoreParts(this, patch);
+    return isFault(restored) ? refusedAt(this.text, restored) : restored;
+  }
+
+  /** Finds an entry in which nothing stands in the way of an edit. */
+  editable(path: KeyPath): TreeMember<S> | Fault {
+    const found = memberAt(this.root, path);
+    if (found === undefined) return fault(0, `\`${path.join(".")}\` is not there`);
+    if (isFault(found)) return found;
+    return faultWithin(found.member.node) ?? found.member;
+  }
+
+  /** A mapping that replaces a mapping is changed member by member, so that what stays keeps its comments. */
+  private stepsOf(entry: KeyPath, change: Change): readonly Step[] {
+    if (change.kind === "remove") return [{ path: change.path, to: null }];
+    const { path, value, after } = change;
+    const found = memberAt(this.root, [...entry, ...path]);
+    const old = found === undefined || isFault(found) ? undefined : found.member.node.members;
+    if (old === undefined || !isJsonObject(value)) return [{ path, to: { value }, ...(after === undefined ? {} : { after }) }];
+    const gone = old.filter(({ name }) => !Object.hasOwn(value, name)).map(({ name }): Step => ({ path: [...path, name], to: null }));
+    const steps = Object.entries(value).flatMap(([name, inner]) =>
+      this.stepsOf(entry, { kind: "set", path: [...path, name], value: inner }),
+    );
+    return [...gone, ...steps];
+  }
+
+  /** Takes one step; what it leaves is read again. */
+  take(entry: KeyPath, step: Step): { readonly document: EditableDocument<S>; readonly part: Part | undefined } | Fault {
+    const [path, name] = [[...entry, ...step.path], step.path.at(-1)];
+    const above = memberAt(this.root, path.slice(0, -1));
+    if (name === undefined || above === undefined) return fault(0, `\`${path.slice(0, -1).join(".")}\` is not there`);
+    if (isFault(above)) return above;
+    const map = above.member.node;
+    if (map.members === undefined) return fault(map.offset, `\`${above.member.name}\` is no mapping`);
+    const member = memberNamed(map, name);
+    if (member !== undefined && isFault(member)) return member;
+    if (step.to === null && member === undefined) return { document: this, part: undefined };
+    if (step.to !== null && step.to.text === undefined && member !== undefined && sameValue(member.node.value, step.to.value)) {
+      return { document: this, part: undefined };
+    }
+    const splices = this.splicesFor(map, member, name, step);
+    if (isFault(splices)) return splices;
+    const document = this.with(splices, path, step.to?.value);
+    if (isFault(document)) return document;
+    const before = member === undefined ? null : { value: member.node.value, text: this.textOf(member) };
+    const index = member === undefined ? map.members.length : map.members.indexOf(member);
+    const part: Part = { path: step.path, before, after: step.to?.value ?? null, follows: map.members[index - 1]?.name ?? null };
+    return { document, part };
+  }
+
+  private splicesFor(map: TreeNode<S>, member: TreeMember<S> | undefined, name: string, { to, after }: Step): readonly Splice[] | Fault {
+    const { grammar } = this.setting;
+    if (member === undefined) {
+      if (to === null) return [];
+      const added: NewMember = to.text === undefined ? { name, value: to.value } : { name, text: to.text };
+      const last = map.members?.at(-1) ?? null;
+      const behind = after === null ? null : (map.members?.find((each) => each.name === after) ?? last);
+      return grammar.insert(this.text, map, added, behind);
+    }
+    if (to === null) return grammar.remove(this.text, map, member);
+    if (to.text === undefined) return grammar.set(this.text, map, member, to.value);
+    if (member.span === undefined) return fault(member.offset, `the parts of \`${name}\` stand apart from each other`);
+    return [{ ...member.span, text: to.text }];
+  }
+
+  /** Puts pieces in, and reads the result: it has to be what was there, with `value` at the path (undefined: with nothing there). */
+  with(splices: readonly Splice[], path: KeyPath, value: Json | undefined): EditableDocument<S> | Fault {
+    const next = EditableDocument.read(this.setting, spliced(this.text, splices));
+    const place = splices[0]?.start ?? 0;
+    const expected = withMember(this.root?.value ?? {}, path, value);
+    if (!isFault(next) && next.root !== undefined && sameValue(next.root.value, expected)) return next;
+    return fault(place, `\`${path.join(".")}\` is written in a way that can't be changed with certainty`, "write it in plain lines");
+  }
+}
+
+function refusedAt(text: string, { offset, message, hint }: Fault): Refused {
+  return { kind: "refused", problem: new ProblemList(text).problemAt(offset, message, hint) };
+}

@@ -1,0 +1,72 @@
+// How is an edit of an entry taken back? Its text as a whole where nobody else changed it, else member by member; what somebody else made of
+// a member of ours stays as they made it.
+import { isJsonObject, type Json } from "../../core/json.ts";
+import type { KeyPath, Part, Patch, Restored } from "./document.ts";
+import type { EditableDocument, Step } from "./editable-document.ts";
+import { type Fault, isFault, sameValue, withMember } from "./tree.ts";
+
+/** Takes the patch back; its entry is there, and can be edited. */
+export function restoreParts<S>(document: EditableDocument<S>, patch: Patch): Restored | Fault {
+  const whole = restoreWhole(document, patch);
+  if (whole !== undefined) return { kind: "restored", document: whole, exact: true, kept: [] };
+  const kept: KeyPath[] = [];
+  let at = document;
+  for (const part of patch.parts.toReversed()) {
+    const { steps, keeps } = stepsBack(part, valueAt(at, [...patch.entry, ...part.path]));
+    if (keeps) kept.push(part.path);
+    for (const step of steps) {
+      const next = takeEither(at, patch.entry, step);
+      if (isFault(next)) return next;
+      at = next;
+    }
+  }
+  return { kind: "restored", document: at, exact: false, kept };
+}
+
+/** The entry has the text that we gave it, and so gets the one that it had. */
+function restoreWhole<S>(document: EditableDocument<S>, { entry, before, after, parts }: Patch): EditableDocument<S> | undefined {
+  const member = document.editable(entry);
+  if (isFault(member) || member.span === undefined || before === null) return undefined;
+  const { start, end } = member.span;
+  if (document.text.slice(start, end) !== after) return undefined;
+  const value = parts.reduceRight((then, part) => withMember(then, part.path, part.before?.value), member.node.value);
+  const restored = document.with([{ start, end, text: before }], entry, value);
+  return isFault(restored) ? undefined : restored;
+}
+
+interface Back {
+  readonly steps: readonly Step[];
+  /** Somebody changed it since. */
+  readonly keeps: boolean;
+}
+
+function stepsBack({ path, before, after, follows }: Part, now: Json | undefined): Back {
+  const isOurs = after === null ? now === undefined : now !== undefined && sameValue(now, after);
+  if (isOurs) {
+    const to = before === null ? null : { value: before.value, ...(before.text === null ? {} : { text: before.text }) };
+    return { steps: [{ path, to, after: follows }], keeps: false };
+  }
+  if (before !== null && now !== undefined && sameValue(now, before.value)) return { steps: [], keeps: false };
+  if (before === null && now === undefined) return { steps: [], keeps: false };
+  if (before !== null || !isJsonObject(after ?? null) || !isJsonObject(now)) return { steps: [], keeps: true };
+  // A mapping of ours to which somebody added: what we put into it goes.
+  const ours = Object.entries(after as { readonly [name: string]: Json }).filter(([name, value]) => {
+    const current = Object.hasOwn(now, name) ? now[name] : undefined;
+    return current !== undefined && sameValue(current, value);
+  });
+  return { steps: ours.map(([name]) => ({ path: [...path, name], to: null })), keeps: true };
+}
+
+/** By the text that was there, or where that doesn't fit (any more), by the value. */
+function takeEither<S>(document: EditableDocument<S>, entry: KeyPath, step: Step): EditableDocument<S> | Fault {
+  const next = document.take(entry, step);
+  if (!isFault(next)) return next.document;
+  if (step.to?.text === undefined) return next;
+  const written = document.take(entry, { ...step, to: { value: step.to.value } });
+  return isFault(written) ? written : written.document;
+}
+
+function valueAt<S>(document: EditableDocument<S>, path: KeyPath): Json | undefined {
+  const member = document.editable(path);
+  return isFault(member) ? undefined : member.node.value;
+}
