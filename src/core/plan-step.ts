@@ -97,6 +97,7 @@ export type StepReason =
   | "beside-others"
   | "overwriting"
   | "gone-already"
+  | "there-again"
   | "offset"
   | "no-call"
   | "whatever-since"
