@@ -40,7 +40,8 @@ export function shellQuote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-function samePlace(one: string, other: string): boolean {
+/** Tells whether two paths lead to the same file. */
+export function samePlace(one: string, other: string): boolean {
   try {
     return realpathSync(one) === realpathSync(other);
   } catch {

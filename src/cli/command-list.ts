@@ -34,6 +34,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import("./commands/companion-files.ts"),
   },
   { name: "companion git", summary: "be a server that puts git repositories back", load: () => import("./commands/companion-git.ts") },
+  { name: "doctor", summary: "look whether everything works together, and say what mends it", load: () => import("./commands/doctor.ts") },
   { name: "completions", summary: "print what makes a shell complete our commands", load: () => import("./commands/completions.ts") },
   { name: "demo", summary: "a guided tour in a temporary folder", load: () => import("./commands/demo.ts") },
 ];

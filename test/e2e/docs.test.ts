@@ -217,6 +217,8 @@ describe("docs/json.md", () => {
     const drilled = await sandbox.json<Document>("drill", "--only", "crm.create_customer");
     same("drill", drilled, [...Object.keys(first(drilled, "rules")), "path", "before", "after"]);
     same("audit verify", await sandbox.json("audit", "verify"), ["event", "table", "key", "what"]);
+    const doctor = await sandbox.json<Document>("doctor", "--no-start");
+    same("doctor", doctor, Object.keys(first(doctor, "findings")));
     const policies = await sandbox.json<Document>("policies");
     const [policy = {}] = policies["policies"] as Document[];
     same("policies", policies, [...Object.keys(policy), ...Object.keys(first(policy, "tools"))]);

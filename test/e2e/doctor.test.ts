@@ -1,0 +1,160 @@
+// Does doctor find what is wrong, and do the commands that it names mend it?
+import { expect, test } from "bun:test";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Agent, heldId } from "../support/agent.ts";
+import { journalFile } from "../support/documents.ts";
+import { makeNotes, type NotesSandbox } from "../support/notes.ts";
+import { EXECUTABLE, makeSandbox, type Sandbox } from "../support/sandbox.ts";
+
+interface Finding {
+  readonly area: string;
+  readonly level: "ok" | "note" | "wrong";
+  readonly what: string;
+  readonly hint: string | null;
+  readonly command: string | null;
+}
+
+async function examine(sandbox: Sandbox, ...words: string[]): Promise<{ healthy: boolean; findings: Finding[]; wrong: Finding[] }> {
+  const found = await sandbox.json<{ healthy: boolean; findings: Finding[] }>("doctor", ...words);
+  return { ...found, wrong: found.findings.filter(({ level }) => level === "wrong") };
+}
+
+async function withRun(): Promise<NotesSandbox> {
+  const notes = makeNotes();
+  const agent = await Agent.start(notes);
+  await agent.call("set", { key: "a", value: "1" });
+  await agent.end();
+  return notes;
+}
+
+test("where all is well it says so, and where everything is and why", async () => {
+  using notes = await withRun();
+  const { healthy, findings, wrong } = await examine(notes);
+  expect([healthy, wrong]).toEqual([true, []]);
+  const said = findings.map(({ level, what }) => `${level}: ${what}`).join("\n");
+  expect(said).toContain(`ok: manifest: ${notes.folder}/synartesis.yaml (in this folder)`);
+  expect(said).toContain(`ok: journal: ${notes.folder}/.synartesis/journal.db (it belongs to the manifest's folder)`);
+  expect(said).toContain("ok: the record is complete and unchanged");
+  expect(said).toMatch(/ok: notes starts: \d+ tools/);
+  expect(said).toContain("ok: nobody else can read the record");
+  expect((await notes.run("doctor")).code).toBe(0);
+});
+
+test("every line fits a narrow terminal but the commands, which are to be copied", async () => {
+  using notes = await withRun();
+  chmodSync(join(notes.folder, "synartesis.yaml"), 0o666);
+  notes.env["COLUMNS"] = "40";
+  const { code, out } = await notes.run("doctor", "--no-start");
+  expect([code, out.includes("1 thing is wrong")]).toEqual([1, true]);
+  const commands = (await examine(notes, "--no-start")).findings.flatMap(({ command }) => (command === null ? [] : [command]));
+  expect(commands.length).toBeGreaterThan(0);
+  for (const line of out.split("\n")) if (!commands.includes(line.trim())) expect([line, line.length <= 40]).toEqual([line, true]);
+});
+
+test("the commands that it names mend what is wrong: modes, an open run, what a shell has set", async () => {
+  using notes = makeNotes();
+  const agent = await Agent.start(notes);
+  await agent.call("set", { key: "a", value: "1" });
+  heldId(await agent.call("send", { to: "x" }));
+  await agent.crash();
+  const journal = journalFile(notes);
+  for (const [file, mode] of [
+    [journal, 0o644],
+    [dirname(journal), 0o777],
+    [join(notes.folder, "synartesis.yaml"), 0o666],
+    [notes.folder, 0o777],
+  ] as const)
+    chmodSync(file, mode);
+  const { healthy, wrong, findings } = await examine(notes);
+  expect(healthy).toBe(false);
+  expect(wrong.map(({ area }) => area).sort()).toEqual(["permissions", "permissions", "permissions", "permissions", "record"]);
+  expect(findings.find(({ what }) => what.includes("waits for a person"))?.command).toContain("gates");
+  for (const { command } of wrong) {
+    const mended = Bun.spawnSync(["sh", "-c", command ?? "exit 9"], { cwd: notes.folder, env: notes.env, stderr: "pipe" });
+    expect([command, mended.exitCode, mended.stderr.toString()]).toEqual([command, 0, ""]);
+  }
+  expect((await examine(notes)).wrong).toEqual([]);
+  expect(statSync(journal).mode & 0o777).toBe(0o600);
+  notes.env["BUN_OPTIONS"] = "--smol";
+  const set = (await examine(notes, "--no-start")).wrong;
+  expect(set.map(({ command, what }) => [command, what.includes("--smol")])).toEqual([["unset BUN_OPTIONS", false]]);
+});
+
+test("a server that doesn't start is named without the values that it was given", async () => {
+  using sandbox = makeSandbox();
+  const secret = "s3cr3t-value-of-mine";
+  sandbox.env["TOKEN"] = secret;
+  const script = `console.error("bad token", process.env.TOKEN); process.exit(3)`;
+  sandbox.write(
+    "synartesis.yaml",
+    `version: 1
+servers:
+  broken: { command: node, args: ["-e", ${JSON.stringify(script)}], env: { TOKEN: "\${TOKEN}" } }
+  missing: { command: no-such-program, args: ["--key=literal-key-of-mine"] }
+  far: { url: "http://127.0.0.1:9/mcp?key=query-key-of-mine", headers: { Authorization: "Bearer \${TOKEN}" } }
+tools: []
+`,
+  );
+  const { code, out, err } = await sandbox.run("doctor");
+  expect(code).toBe(1);
+  for (const name of ["broken", "missing", "far"]) expect(out).toContain(`wrong ${name} doesn't start`);
+  for (const text of [secret, "literal-key-of-mine", "query-key-of-mine"])
+    expect([text, (out + err).includes(text)]).toEqual([text, false]);
+});
+
+test("--no-start starts no server", async () => {
+  using notes = makeNotes();
+  const { findings } = await examine(notes, "--no-start");
+  expect(findings.some(({ area }) => area === "servers")).toBe(false);
+  expect(notes.heard()).toEqual([]);
+  await examine(notes);
+  expect(notes.heard().length).toBeGreaterThan(0);
+});
+
+test("P7: a record that was changed is found, and so is one that can't be opened at all", async () => {
+  using notes = await withRun();
+  const journal = journalFile(notes);
+  rmSync(`${journal.replace(/\.db$/, "")}.head`);
+  const { wrong } = await examine(notes, "--no-start");
+  expect(wrong.map(({ area, command }) => [area, command?.endsWith("audit verify")])).toEqual([["record", true]]);
+  for (const end of ["-wal", "-shm"]) rmSync(`${journal}${end}`, { force: true });
+  writeFileSync(journal, "no database");
+  expect((await examine(notes, "--no-start")).wrong.every(({ area }) => area === "record")).toBe(true);
+});
+
+test("it works with nothing there, without HOME, and with files that can't be read", async () => {
+  using sandbox = makeSandbox();
+  const none = await examine(sandbox);
+  expect(none.wrong.map(({ what }) => what)).toEqual([expect.stringContaining("no manifest")]);
+  delete sandbox.env["HOME"];
+  expect((await examine(sandbox)).wrong).toHaveLength(1);
+  mkdirSync(join(sandbox.folder, "synartesis.yaml"));
+  expect((await examine(sandbox)).wrong[0]?.what).toContain("can't be read (EISDIR)");
+  rmSync(join(sandbox.folder, "synartesis.yaml"), { recursive: true });
+  sandbox.write("synartesis.yaml", "version: 1\nservers: { x: { comand: secret-word } }\n");
+  const { wrong } = await examine(sandbox);
+  expect(wrong.map(({ what, command }) => [what.includes("secret-word"), command?.endsWith("check")])).toEqual([[false, true]]);
+});
+
+test("another program of the same name on PATH is found, and the command puts this one there", async () => {
+  using sandbox = makeSandbox();
+  sandbox.write("synartesis.yaml", "version: 1\nservers: { x: { command: x } }\ntools: []\n");
+  const other = sandbox.write("bin/synartesis", "#!/bin/sh\necho synartesis 0.2.0\n");
+  chmodSync(other, 0o755);
+  sandbox.env["PATH"] = `${dirname(other)}:${sandbox.env["PATH"]}`;
+  const [found] = (await examine(sandbox, "--no-start")).wrong;
+  expect(found?.what).toContain(`${other}, is synartesis 0.2.0; this is ${EXECUTABLE}`);
+  Bun.spawnSync(["sh", "-c", found?.command ?? ""], { env: sandbox.env });
+  expect((await examine(sandbox, "--no-start")).wrong).toEqual([]);
+  rmSync(other);
+  copyFileSync(EXECUTABLE, other);
+  expect((await examine(sandbox, "--no-start")).findings.some(({ what }) => what.includes("is the same version as"))).toBe(true);
+});
+
+test("it leaves the record as it is", async () => {
+  using notes = await withRun();
+  const before = readFileSync(journalFile(notes));
+  await examine(notes);
+  expect(readFileSync(journalFile(notes)).equals(before)).toBe(true);
+});
