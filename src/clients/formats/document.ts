@@ -59,7 +59,7 @@ export interface Part {
 /** How an edit is taken back: a JSON value. Holds texts of the file as they are, secrets too. */
 export interface Patch {
   readonly entry: KeyPath;
-  /** The whole entry as it was written, and as it is now; null where its parts stand apart. */
+  /** The whole entry as it was written, and as it is now, to the last place that was changed; null where its parts stand apart. */
   readonly before: string | null;
   readonly after: string | null;
   /** In the order in which they were made. */

@@ -114,9 +114,18 @@ export class EditableDocument<S> implements ClientDocument {
         document = next.document;
       }
     }
-    const after = document.editable(entry);
-    const patch: Patch = { entry, before: this.textOf(before), after: isFault(after) ? null : document.textOf(after), parts };
+    const patch: Patch = { entry, ...this.changed(before, document, entry), parts };
     return { kind: "edited", document, patch };
+  }
+
+  /** The text of an entry before and after, and as much of what stands behind it as was changed too (a line added behind a comment, say). */
+  private changed({ span }: TreeMember<S>, next: EditableDocument<S>, entry: KeyPath): Pick<Patch, "before" | "after"> {
+    const after = next.editable(entry);
+    if (span === undefined || isFault(after) || after.span?.start !== span.start) return { before: null, after: null };
+    let same = 0;
+    while (same < this.text.length - span.end && this.text.at(-1 - same) === next.text.at(-1 - same)) same++;
+    const [end, nextEnd] = [this.text.length - same, next.text.length - same];
+    return { before: this.text.slice(span.start, end), after: next.text.slice(span.start, nextEnd) };
   }
 
   restore(patch: Patch): Restored {

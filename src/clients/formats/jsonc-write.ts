@@ -2,7 +2,7 @@
 // of others; never touches a comment outside of them.
 import type { Node } from "jsonc-parser";
 import { isJsonObject, type Json, printJson } from "../../core/json.ts";
-import { beginsLine, indentAt, lineStart, type NewMember, newlineOf, type Span, type Splice } from "./tree.ts";
+import { beginsLine, indentAt, lineBefore, type NewMember, newlineOf, type Span, type Splice } from "./tree.ts";
 
 const TRIVIA = /(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\r\n]*)*/y;
 /** Comments behind something in its line, where nothing else follows in it. */
@@ -81,13 +81,6 @@ function restOfLine(text: string, offset: number): { readonly end: number; reado
 
 function endsLine(text: string, offset: number): boolean {
   return /^[ \t]*(?:\r?\n|$)/.test(text.slice(offset, offset + 500));
-}
-
-/** Where what stands before it ends, if it begins its line; else itself. */
-function lineBefore(text: string, offset: number): number {
-  const start = lineStart(text, offset);
-  if (start === 0 || !beginsLine(text, offset)) return offset;
-  return text[start - 2] === "\r" ? start - 2 : start - 1;
 }
 
 /** What stands between a comma and the next member. */

@@ -140,6 +140,20 @@ export function lineStart(text: string, offset: number): number {
   return text.lastIndexOf("\n", offset - 1) + 1;
 }
 
+/** Gives the offset of the end of the line, before its line end. */
+export function lineEnd(text: string, offset: number): number {
+  const newline = text.indexOf("\n", offset);
+  if (newline < 0) return text.length;
+  return newline > offset && text[newline - 1] === "\r" ? newline - 1 : newline;
+}
+
+/** Gives where what stands before it ends, if it begins its line: before the line end there. Else gives the offset itself. */
+export function lineBefore(text: string, offset: number): number {
+  const start = lineStart(text, offset);
+  if (start === 0 || !beginsLine(text, offset)) return offset;
+  return text[start - 2] === "\r" ? start - 2 : start - 1;
+}
+
 /** Gives the white space at the beginning of the line. */
 export function indentAt(text: string, offset: number): string {
   const start = lineStart(text, offset);
