@@ -18,6 +18,7 @@ export async function openDocument(format: Format, bytes: Uint8Array): Promise<O
 }
 
 async function loadGrammar(format: Format): Promise<unknown> {
+  if (format === "yaml") return (await import("./yaml.ts")).yamlGrammar;
   if (format === "toml") return (await import("./toml.ts")).tomlGrammar;
   return (await import("./jsonc.ts")).jsonGrammar({ comments: format !== "json" });
 }
