@@ -3,7 +3,7 @@
 import { isJsonObject, type Json, type JsonObject, objectFrom } from "../core/json.ts";
 import { printPath } from "../core/reference.ts";
 import { schemaAt } from "../core/schema-at.ts";
-import type { Input, ToolFacts } from "./tool-facts.ts";
+import { bareThing, type Input, type ToolFacts } from "./tool-facts.ts";
 import { deedOf } from "./verbs.ts";
 import { wordsOf } from "./words.ts";
 
@@ -29,7 +29,7 @@ const IDENTITY = new Set(
 );
 /** Inputs that say how to do it, or why, rather than what is to be. */
 const CONTROLS = new Set(
-  "force dry confirm format page limit cursor message reason comment sha etag version timeout verbose notify silent options rationale confidence suggestion".split(
+  "force dry confirm format page limit cursor message reason comment sha etag version timeout verbose notify silent options rationale confidence suggestion include exclude response header headers select expand if match".split(
     " ",
   ),
 );
@@ -44,8 +44,12 @@ export function readArguments(
   const identity = new Set<string>();
   const args: [string, Json][] = [];
   for (const input of reader.inputs) {
-    const source = sameInput(input, reader, call);
-    if (source !== undefined && (input.required ? source.required : isIdentity(input) && source.required)) {
+    const source = input.choices.length === 1 ? undefined : sameInput(input, reader, call);
+    if (
+      source !== undefined &&
+      !(source.type === "object" && HOLDERS.has(source.key)) &&
+      (input.required ? source.required : isIdentity(input) && source.required)
+    ) {
       identity.add(source.name);
       args.push([input.name, reference("$", source.name)]);
     } else if (input.required) {
@@ -60,14 +64,16 @@ export function readArguments(
 /** Gives the arguments by which `target` writes back what was read before the call. */
 export function restoringArguments(target: ToolFacts, call: ToolFacts, { reader, identity }: StateSource): Arguments {
   const state = reader.tool.outputSchema;
-  const values = call.inputs.filter((input) => !identity.has(input.name) && !isControl(input));
+  const values = call.inputs.filter((input) => !identity.has(input.name) && !isControl(input) && !namesThing(input, call));
+  // A read that isn't told which one shows many, and nothing says where among them this one is.
+  const unseen = call.inputs.filter((input) => input.required && !identity.has(input.name) && namesThing(input, call));
   let grounded = true;
   const members: [string, Json][] = [];
-  const unresolved: string[] = [];
+  const unresolved: string[] = unseen.map(({ name }) => name);
   const restored = new Set<string>();
   for (const input of target.inputs) {
-    const source = sameInput(input, target, call);
-    if (source !== undefined && identity.has(source.name)) {
+    const source = input.choices.length === 1 ? undefined : sameInput(input, target, call);
+    if (source !== undefined && (identity.has(source.name) || (source.required && namesThing(source, call)))) {
       members.push([input.name, reference("$", source.name)]);
       continue;
     }
@@ -77,7 +83,7 @@ export function restoringArguments(target: ToolFacts, call: ToolFacts, { reader,
       else if (input.required) unresolved.push(input.name);
       continue;
     }
-    const found = inState(input, state, reader);
+    const found = membersInState(input, state) ?? inState(input, state, reader);
     if (found === undefined) {
       if (input.required) unresolved.push(input.name);
       continue;
@@ -104,7 +110,7 @@ export function offsettingArguments(target: ToolFacts, call: ToolFacts, fixed: J
   const unresolved: string[] = [];
   for (const input of target.inputs) {
     const given = Object.hasOwn(fixed, input.name) ? fixed[input.name] : undefined;
-    const source = sameInput(input, target, call);
+    const source = input.choices.length === 1 || isOfTheCopied(input, call) ? undefined : sameInput(input, target, call);
     if (given !== undefined) members.push([input.name, given]);
     else if (source !== undefined && (source.required || (input.required && isIdentity(input)))) {
       grounded &&= source.required;
@@ -126,17 +132,32 @@ export function offsettingArguments(target: ToolFacts, call: ToolFacts, fixed: J
 export function sameInput(input: Input, owner: ToolFacts, other: ToolFacts): Input | undefined {
   const exact = other.inputs.find(({ key }) => key === input.key);
   if (exact !== undefined) return typesMeet(input, exact) ? exact : undefined;
-  const things = new Set([...owner.thing, ...other.thing]);
-  const rest = without(input.key, things);
-  const alike = other.inputs.filter(({ key }) => without(key, things) === rest || (PATHS.has(key) && PATHS.has(input.key)));
+  const rest = without(input.key, owner, other);
+  const alike = other.inputs.filter(({ key }) => without(key, owner, other) === rest || (PATHS.has(key) && PATHS.has(input.key)));
   const [only] = alike;
   return alike.length === 1 && only !== undefined && isIdentity(input) && typesMeet(input, only) ? only : undefined;
 }
 
-function without(key: string, things: ReadonlySet<string>): string {
-  const words = key.split(" ");
-  const rest = words.filter((word) => !things.has(word));
-  return rest.length === 0 ? (words.at(-1) ?? "") : rest.join(" ");
+/** A key without the name of a thing before it: `issue id` is `id` where issues are spoken of, and `project id` isn't. */
+function without(key: string, ...spokenOf: readonly ToolFacts[]): string {
+  for (const { thing } of spokenOf) {
+    for (const name of [thing.join(" "), bareThing(thing).join(" "), thing.at(-1) ?? ""])
+      if (name !== "" && key.startsWith(`${name} `)) return key.slice(name.length + 1);
+  }
+  return key;
+}
+
+/** Tells whether an input says which one of the things that the call is about: `id`, or `issue id` where it is about an issue. */
+function namesThing(input: Input, call: ToolFacts): boolean {
+  return isIdentity(input) && /^((public|unique) )?(id|uuid|guid|identifier|key|path|uri|slug|number)$/.test(without(input.key, call));
+}
+
+/** Verbs that make another one of what there is. */
+export const COPYING: ReadonlySet<string> = new Set(["duplicate", "copy", "clone", "fork"]);
+
+/** Of a copy the call has the id of what was copied. */
+function isOfTheCopied(input: Input, call: ToolFacts): boolean {
+  return COPYING.has(call.verb ?? "") && isIdentity(input);
 }
 
 function typesMeet(one: Input, other: Input): boolean {
@@ -173,6 +194,20 @@ interface Found {
   readonly certain: boolean;
 }
 
+const HOLDERS = new Set("body data field fields attribute attributes payload input update patch value".split(" "));
+
+/** Some servers take all that is to be written in one object: its members are put back one by one. */
+function membersInState({ key, type, schema }: Input, state: Json | undefined): Found | undefined {
+  if (type !== "object" || !HOLDERS.has(key) || !isJsonObject(schema) || !isJsonObject(schema["properties"])) return undefined;
+  const places = Object.keys(schema["properties"]).map((name) => ({ name, at: schemaAt(state, [{ kind: "member", name }]).kind }));
+  const there = places.filter(({ at }) => at !== "none");
+  if (there.length === 0) return undefined;
+  return {
+    text: objectFrom(there.map(({ name }) => [name, reference("$snapshot", name)])),
+    certain: there.every(({ at }) => at === "schema") && there.length === places.length,
+  };
+}
+
 function inState(input: Input, state: Json | undefined, reader: ToolFacts): Found | undefined {
   const at = schemaAt(state, [{ kind: "member", name: input.name }]);
   const isWhole = WHOLE.has(input.key) && input.type === "string";
@@ -188,16 +223,16 @@ function inState(input: Input, state: Json | undefined, reader: ToolFacts): Foun
 
 /** In the result under its own name, as the id of what was made, or as one member of each element of a list. */
 function inResult(input: Input, target: ToolFacts, result: Json | undefined): Found | undefined {
-  const own = schemaAt(result, [{ kind: "member", name: input.name }]);
-  if (own.kind === "schema") return { text: reference("$result", input.name), certain: true };
-  const things = new Set([...target.thing, ...target.where]);
-  const rest = without(input.key, things);
-  const short = schemaAt(result, [{ kind: "member", name: rest }]);
-  if (short.kind === "schema") return { text: reference("$result", rest), certain: true };
+  const short = namesThing(input, target) ? (input.key.split(" ").at(-1) ?? "") : input.name;
+  for (const name of [input.name, short]) {
+    if (schemaAt(result, [{ kind: "member", name }]).kind === "schema") return { text: reference("$result", name), certain: true };
+  }
   const listed = input.type === "array" ? inElements(input, result) : undefined;
   if (listed !== undefined) return { text: listed, certain: true };
-  if (own.kind === "none" || input.type === "array" || input.type === "object" || !isIdentity(input)) return undefined;
-  return { text: reference("$result", rest), certain: false };
+  if (schemaAt(result, [{ kind: "member", name: short }]).kind === "none") return undefined;
+  return input.type === "array" || input.type === "object" || !isIdentity(input)
+    ? undefined
+    : { text: reference("$result", short), certain: false };
 }
 
 function inElements(input: Input, result: Json | undefined): string | undefined {

@@ -39,7 +39,10 @@ function valuesOf({ choices, type, schema }: Input): readonly string[] {
   if (choices.length > 0 || type !== "string" || !isJsonObject(schema)) return choices;
   const { description } = schema;
   if (typeof description !== "string") return [];
-  return [...new Set([...description.slice(0, 4000).matchAll(/['"`]([a-z][a-z_-]{1,40})['"`]/g)].map(([, value = ""]) => value))];
+  const said = description.slice(0, 4000);
+  const listed = [...said.matchAll(/^\s*[-*]\s*['"`]?([a-z][a-z_-]{1,40})['"`]?\s*[-:]/gm)];
+  const found = listed.length > 0 ? listed : [...said.matchAll(/['"`]([a-z][a-z_-]{1,40})['"`]/g)];
+  return [...new Set(found.map(([, value = ""]) => value))];
 }
 
 function asTool(call: ToolFacts, chooser: Input, mode: string): ToolFacts {

@@ -2,9 +2,10 @@
 // tools that are about different things.
 
 import type { JsonObject } from "../core/json.ts";
-import { readArguments, type StateSource } from "./arguments.ts";
+import { isIdentity, readArguments, type StateSource } from "./arguments.ts";
 import { bareThing, type ToolFacts } from "./tool-facts.ts";
 import { type Deed, oppositesOf } from "./verbs.ts";
+import { singular, wordsOf } from "./words.ts";
 
 /** A read before the call, with its arguments; `certain`: it is about the same thing by name, and shows one. */
 export interface FoundRead extends StateSource {
@@ -41,32 +42,49 @@ export function findRead({ reads }: Catalog, call: ToolFacts): FoundRead | undef
   let best: (FoundRead & { readonly score: number }) | undefined;
   for (const reader of reads) {
     const closeness = readCloseness(reader, call);
-    if (closeness === 0 || isOfTheMoment(reader, call)) continue;
+    const reads = reader.deed === "read" || reader.deed === undefined || reader.verb === "open";
+    if (closeness === 0 || !reads || isOfTheMoment(reader, call)) continue;
     const found = readArguments(reader, call);
     if (found === undefined) continue;
-    const one = found.identity.size > 0 && reader.verb !== "list" && reader.verb !== "search";
-    const score = closeness * 10 + readRank(reader) + Math.min(found.identity.size, 4) - (isNarrower(reader, call) ? 3 : 0);
+    const one = found.identity.size > 0 && showsOne(reader);
+    const score =
+      closeness * 10 +
+      readRank(reader) +
+      20 * shareNamed(found.identity, call) -
+      (isNarrower(reader, call) ? 3 : 0) -
+      (/\bdeprecated\b/i.test(reader.tool.description?.slice(0, 500) ?? "") ? 25 : 0);
     if (best === undefined || score > best.score) best = { reader, ...found, certain: one && closeness >= 3, score };
   }
   return best;
 }
 
+/** How much of what says which thing the call is about the read is told. */
+function shareNamed(identity: ReadonlySet<string>, call: ToolFacts): number {
+  const names = call.inputs.filter((input) => input.required && isIdentity(input));
+  return names.length === 0 ? 0 : names.filter(({ name }) => identity.has(name)).length / names.length;
+}
+
 const RANKS: Readonly<Record<string, number>> = {
-  get: 8,
-  retrieve: 8,
-  read: 8,
-  describe: 7,
-  fetch: 7,
-  show: 7,
-  view: 6,
-  find: 4,
+  get: 16,
+  retrieve: 16,
+  read: 16,
+  describe: 14,
+  fetch: 14,
+  show: 14,
+  view: 12,
+  open: 10,
+  find: 8,
   list: 2,
   query: 1,
   search: 0,
 };
 
+function showsOne({ verb }: ToolFacts): boolean {
+  return verb !== "list" && verb !== "search" && verb !== "query";
+}
+
 function readRank({ verb = "" }: ToolFacts): number {
-  return RANKS[verb] ?? 3;
+  return Object.hasOwn(RANKS, verb) ? (RANKS[verb] ?? 0) : 6;
 }
 
 const MOMENTS = ["current", "active", "next", "latest", "last", "first", "random", "my"];
@@ -94,20 +112,36 @@ function readCloseness(reader: ToolFacts, call: ToolFacts): number {
     return rest.every((word) => call.inputs.some(({ key }) => key.split(" ").includes(word))) ? 3 : 0;
   }
   if (call.where.length > 0 && sameWords(shown, bareThing(call.where))) return call.deed === "change" || call.deed === "move" ? 1 : 0;
-  return endsWith(shown, changed) || endsWith(changed, shown) ? 2 : 0;
+  return showsOne(reader) && (endsWith(shown, changed) || endsWith(changed, shown)) ? 2 : 0;
 }
 
 /** Finds among the tools of some deeds the one about the same thing. */
-export function findCounterpart({ byDeed }: Catalog, call: ToolFacts, deeds: readonly Deed[]): FoundTool | undefined {
+export function findCounterpart(
+  { byDeed }: Catalog,
+  call: ToolFacts,
+  deeds: readonly Deed[],
+  suits: (facts: ToolFacts) => boolean = () => true,
+): FoundTool | undefined {
   let best: (FoundTool & { readonly score: number }) | undefined;
   for (const [place, deed] of deeds.entries()) {
     for (const facts of byDeed.get(deed) ?? []) {
-      const closeness = facts === call ? 0 : toolCloseness(facts, call);
+      const closeness = facts === call || !suits(facts) ? 0 : toolCloseness(facts, call);
       const score = closeness === 0 ? 0 : closeness * 10 - place;
       if (score > (best?.score ?? 0)) best = { facts, certain: closeness >= 3, score };
     }
   }
   return best;
+}
+
+/** Finds the only tool that removes anything, where the description of the call speaks of what that one removes. */
+export function findOnlyRemover({ byDeed }: Catalog, { tool }: ToolFacts): FoundTool | undefined {
+  const removers = byDeed.get("remove") ?? [];
+  const [only] = removers;
+  const thing = only === undefined ? "" : bareThing(only.thing).join(" ");
+  if (only === undefined || removers.length > 1 || thing === "") return undefined;
+  return wordsOf(tool.description?.slice(0, 2000) ?? "").some((word) => singular(word) === thing)
+    ? { facts: only, certain: false }
+    : undefined;
 }
 
 /** Finds the tool whose verb says the opposite, about the same thing. */
@@ -123,8 +157,10 @@ export function findOpposite({ all }: Catalog, call: ToolFacts): FoundTool | und
 
 /** 4 for the same thing at the same place, 3 where one of them doesn't say the place, 2 where one is called shorter. */
 function toolCloseness(one: ToolFacts, other: ToolFacts): number {
-  if (sameWords([...one.thing, ...one.where], [...other.thing, ...other.where])) return 4;
-  const places = one.where.length === 0 || other.where.length === 0 || sameWords(one.where, other.where);
+  const alike = one.where.length > 0 === other.where.length > 0; // a contact in a folder is no contact folder
+  if (alike && sameWords([...one.thing, ...one.where], [...other.thing, ...other.where])) return 4;
+  // What takes a thing out of one place doesn't undo its coming to be, or to another place.
+  const places = one.where.length === 0 || sameWords(one.where, other.where) || (other.deed === "remove" && other.where.length === 0);
   if (!places) return 0;
   if (one.thing.length === 0 || other.thing.length === 0) return 0;
   if (sameWords(one.thing, other.thing)) return 3;

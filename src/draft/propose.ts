@@ -2,9 +2,9 @@
 // for a person: it is in force only when one accepts it.
 import type { JsonObject } from "../core/json.ts";
 import type { ActionClass } from "../core/vocabulary.ts";
-import { type Arguments, offsettingArguments, reference, restoringArguments, sameInput } from "./arguments.ts";
-import { type Catalog, type FoundRead, type FoundTool, findCounterpart, findOpposite, findRead } from "./pair.ts";
-import type { Input, ToolFacts } from "./tool-facts.ts";
+import { type Arguments, COPYING, offsettingArguments, reference, restoringArguments, sameInput } from "./arguments.ts";
+import { type Catalog, type FoundRead, type FoundTool, findCounterpart, findOnlyRemover, findOpposite, findRead } from "./pair.ts";
+import { bareThing, type Input, type ToolFacts } from "./tool-facts.ts";
 import { ACTIVITIES, CONTAINERS } from "./verbs.ts";
 import { quoted } from "./words.ts";
 
@@ -33,6 +33,8 @@ export interface Proposal {
 
 /** Proposes for one tool that is no certain read, by what its verb says. */
 export function propose(catalog: Catalog, call: ToolFacts): Proposal {
+  if (call.thing.length === 0 && call.inputs.some(({ key, required }) => required && key === "url"))
+    return held("high", "what it does is decided by the address that it is given");
   switch (call.deed) {
     case "change":
     case "put":
@@ -50,7 +52,7 @@ export function propose(catalog: Catalog, call: ToolFacts): Proposal {
     case "final":
       return proposeOpposite(catalog, call) ?? held("high", `${said(call)}, which nothing takes back`);
     case "run":
-      return held("high", `${said(call)}: what it does is decided by what it is given`);
+      return proposeLaunch(catalog, call) ?? held("high", `${said(call)}: what it does is decided by what it is given`);
     default:
       return held("low", "nothing in its name says what it changes");
   }
@@ -62,7 +64,7 @@ export function held(confidence: Confidence, reason: string): Proposal {
 }
 
 /** Inputs that say how a text is edited: written back, they would edit it once more. */
-const EDITS = new Set("edit edits old new patch diff search replace replacement line operation offset append prepend".split(" "));
+const EDITS = new Set("edit edits old new patch diff search replace replacement line offset append prepend".split(" "));
 
 function proposeChange(catalog: Catalog, call: ToolFacts): Proposal {
   const read = findRead(catalog, call);
@@ -89,13 +91,23 @@ function reversible(call: ToolFacts, read: FoundRead, writer: FoundTool): Propos
 }
 
 function proposeAddition(catalog: Catalog, call: ToolFacts): Proposal {
-  const remove = findCounterpart(catalog, call, ["remove"]);
+  const remove = findCounterpart(catalog, call, ["remove"]) ?? findOnlyRemover(catalog, call);
   if (remove !== undefined)
     return compensable(call, remove, offsettingArguments(remove.facts, call), `${name(remove.facts)} removes what it adds`);
   const trash = findTrash(catalog, call);
   if (trash === undefined) return held("medium", `${said(call)}, and no tool removes what it adds`);
   const found = offsettingArguments(trash.facts, call, { [trash.input]: true });
   return compensable(call, trash, found, `${name(trash.facts)} puts what it adds into the trash`);
+}
+
+/** `run_pod` makes a pod where another tool removes pods; what a job or a command has done stays. */
+function proposeLaunch(catalog: Catalog, call: ToolFacts): Proposal | undefined {
+  const thing = call.thing.at(-1);
+  if ((call.verb !== "run" && call.verb !== "launch") || thing === undefined || ACTIVITIES.has(thing)) return undefined;
+  const remove = findCounterpart(catalog, call, ["remove"]);
+  if (remove === undefined || !remove.certain) return undefined;
+  const found = compensable(call, remove, offsettingArguments(remove.facts, call), `${name(remove.facts)} removes what it starts`);
+  return found.confidence === "high" ? { ...found, confidence: "medium" } : found;
 }
 
 function compensable(call: ToolFacts, target: FoundTool, found: Arguments, why: string, read?: FoundRead): Proposal {
@@ -128,18 +140,38 @@ function proposeRemoval(catalog: Catalog, call: ToolFacts): Proposal {
     const found = offsettingArguments(trash.facts, call, { [trash.input]: false });
     return compensable(call, trash, found, `${name(trash.facts)} takes it out of the trash again`);
   }
-  if (CONTAINERS.has(call.thing.at(-1) ?? ""))
+  if (call.where.length === 0 && isContainer(catalog, call))
     return held("medium", `${said(call)} something that may hold other things, which go with it`);
-  const add = findCounterpart(catalog, call, ["put", "add"]);
+  const add = findCounterpart(catalog, call, call.verb === "remove" ? ["add", "put"] : ["put", "add"], isMaker);
   if (add === undefined) return held("medium", `${said(call)}, and no tool makes it again`);
   const back = offsettingArguments(add.facts, call);
-  if (back.unresolved.length === 0 && back.grounded && isRelation(add.facts, call))
+  if (back.unresolved.length === 0 && back.grounded && call.verb === "remove" && isRelation(add.facts, call))
     return compensable(call, add, back, `${name(add.facts)} adds it again from the same arguments`);
   const read = findRead(catalog, call);
   if (read === undefined) return held("medium", `${said(call)}, and no read shows it before with what the call has`);
   if (add.facts.deed === "put") return reversible(call, read, add);
   const made = restoringArguments(add.facts, call, read);
-  return compensable(call, add, made, `${name(read.reader)} shows it before, and ${name(add.facts)} makes it again, as a new one`, read);
+  const again = compensable(
+    call,
+    add,
+    made,
+    `${name(read.reader)} shows it before, and ${name(add.facts)} makes it again, as a new one`,
+    read,
+  );
+  return again.confidence === "high" ? { ...again, confidence: "medium" } : again;
+}
+
+/** A copy needs what is gone. */
+function isMaker({ verb = "" }: ToolFacts): boolean {
+  return !COPYING.has(verb);
+}
+
+/** What other things are put into, by its name or by what other tools need: with it they would go. */
+function isContainer({ byDeed }: Catalog, call: ToolFacts): boolean {
+  const thing = bareThing(call.thing).join(" ");
+  if (CONTAINERS.has(call.thing.at(-1) ?? "")) return true;
+  const adds = [...(byDeed.get("add") ?? []), ...(byDeed.get("put") ?? [])].filter((add) => bareThing(add.thing).join(" ") !== thing);
+  return adds.some((add) => add.where.join(" ") === thing || add.inputs.some(({ key, required }) => required && key === `${thing} id`));
 }
 
 /** All that is needed to add it again is in the call: nothing of it is lost. */
@@ -179,7 +211,9 @@ function proposeOpposite(catalog: Catalog, call: ToolFacts): Proposal | undefine
   if (call.thing.some((word) => ACTIVITIES.has(word)) && /^(start|stop|resume|pause|cancel)$/.test(call.verb ?? ""))
     return held("medium", `${said(call)} something that goes on by itself: what it does meanwhile stays`);
   const found = offsettingArguments(opposite.facts, call);
-  return compensable(call, opposite, found, `${name(opposite.facts)} says the opposite`);
+  const offset = compensable(call, opposite, found, `${name(opposite.facts)} says the opposite`);
+  // What was started may have done something before it is stopped.
+  return call.verb === "start" && offset.confidence === "high" ? { ...offset, confidence: "medium" } : offset;
 }
 
 function confidence(found: Arguments, certain: boolean): Confidence {

@@ -1,5 +1,6 @@
 // Does a tool only read? Certainly, likely, or not as far as anybody can tell: by its name, its hints and the names of its inputs; where they
 // disagree or say nothing, the answer is no. A description may only speak against it: a server writes it, and no policy may rest on its prose.
+import { areDefaults, toolHints } from "../core/hints.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import { choosesChange } from "./modes.ts";
 import type { ToolFacts } from "./tool-facts.ts";
@@ -55,9 +56,10 @@ export function readSign(facts: ToolFacts): ReadSign {
   const named = words.length > 1 && READ_VERBS.has(words[0] ?? "");
   const likely = named || isLikely(facts);
   if (!hinted && !likely) return { kind: "unsure", why: "nothing says that it only reads" };
-  if (tool.annotations?.["destructiveHint"] === true) return { kind: "unsure", why: "the server calls it destructive" };
-  if (!hinted && hint === false) return { kind: "unsure", why: "it is named like a read, but the server doesn't call it one" };
-  const verb = changeWord(words);
+  const unsaid = areDefaults(toolHints(tool.annotations) ?? {});
+  if (!unsaid && tool.annotations?.["destructiveHint"] === true) return { kind: "unsure", why: "the server calls it destructive" };
+  if (!unsaid && !hinted && hint === false) return { kind: "unsure", why: "it is named like a read, but the server doesn't call it one" };
+  const verb = changeWord(words, hinted && named);
   if (verb !== undefined) return { kind: "unsure", why: `its name says "${verb}"` };
   const inputs = inputNames(tool.inputSchema);
   const program = inputs.find((name) => carriesProgram(name));
@@ -69,7 +71,7 @@ export function readSign(facts: ToolFacts): ReadSign {
   if (mode !== undefined) return { kind: "unsure", why: `it can be told to ${quoted(mode.slice(0, 60))}` };
   // What is fetched from an address may tell something there, which can't be taken back.
   const address = !hinted && inputs.some((name) => wordsOf(name).some((word) => word === "url" || word === "urls"));
-  if (query !== undefined || address) return { kind: "read", by: "likely" };
+  if (query !== undefined || address || unsaid) return { kind: "read", by: "likely" };
   return { kind: "read", by: hinted ? "hint" : named ? "name" : "likely" };
 }
 
@@ -79,11 +81,13 @@ function isLikely({ deed, words }: ToolFacts): boolean {
   return deed === "read" || (SHOWN.has(words.at(-1) ?? "") && words.every((word) => deedOf(word) === undefined || SHOWN.has(word)));
 }
 
-function changeWord(words: readonly string[]): string | undefined {
-  const saysRead = words.some((word) => READ_VERBS.has(word));
+/** `sure`: hint and verb both say that it reads, so that an `update` behind them is a thing. */
+function changeWord(words: readonly string[], sure: boolean): string | undefined {
+  const saysRead = words.some((word) => READ_VERBS.has(word) || word === "reader");
+  const joined = (index: number) => index === 1 || JOINING_WORDS.has(words[index - 1] ?? "");
   // In `get_run` a run is a thing; in `run_get`, `find_or_set` and `git_commit` the word is what the tool does.
   const isVerb = (index: number) => index === 0 || !saysRead || JOINING_WORDS.has(words[index - 1] ?? "");
-  return words.find((word, index) => CHANGE_WORDS.has(word) || (CHANGE_VERBS.has(word) && isVerb(index)));
+  return words.find((word, index) => (CHANGE_WORDS.has(word) && (!sure || joined(index))) || (CHANGE_VERBS.has(word) && isVerb(index)));
 }
 
 function carriesProgram(input: string): boolean {

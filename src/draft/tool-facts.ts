@@ -66,10 +66,14 @@ function verbAt(words: readonly string[]): number {
   // `post-search`: the method of an HTTP request, and then what it does.
   if (HTTP_METHODS.has(words[first] ?? "") && deedOf(words[first + 1] ?? "") === "read") return first + 1;
   if (first < 0 || deedOf(words[first] ?? "") !== undefined) return first;
-  const last = words.length - 1;
-  if (deedOf(words[last] ?? "") !== undefined) return last;
-  return words.findIndex((word) => deedOf(word) !== undefined);
+  const verbs = words
+    .keys()
+    .filter((index) => deedOf(words[index] ?? "") !== undefined)
+    .toArray();
+  // `add` in `stories_add_link` is a verb wherever it stands; a link may be a thing.
+  return verbs.find((index) => PLAIN.has(deedOf(words[index] ?? "") ?? "run")) ?? verbs.at(-1) ?? -1;
 }
+const PLAIN: ReadonlySet<Deed> = new Set(["read", "add", "change", "put", "remove", "move"]);
 
 /** `create_or_update` puts; of any other two verbs that are joined the one that is harder to undo counts. */
 function deedAt(words: readonly string[], at: number): Deed | undefined {
