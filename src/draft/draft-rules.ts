@@ -2,7 +2,8 @@
 // says what is suggested. Never puts a guess into force.
 import type { ListedTool } from "../upstream/upstream.ts";
 import { draftTools, type ToolDraft } from "./draft-tools.ts";
-import { isMatchable, renderRule } from "./render-rule.ts";
+import { renderRule } from "./render-rule.ts";
+import { isMatchable } from "./words.ts";
 
 /** Rules as YAML, and what they were written from. */
 export interface Draft {

@@ -6,6 +6,7 @@ import { type Catalog, catalogOf } from "./pair.ts";
 import { held, type Proposal, propose } from "./propose.ts";
 import { readSign } from "./read-sign.ts";
 import { factsOf, type ToolFacts } from "./tool-facts.ts";
+import { isMatchable } from "./words.ts";
 
 /** What is proposed for one tool. `said` is the server's description, on one line and short; empty where there is none. */
 export interface ToolDraft extends Proposal {
@@ -24,9 +25,12 @@ const SAID_LENGTH = 100;
 export function draftTools(tools: readonly ListedTool[]): readonly ToolDraft[] {
   const all = factsOf(tools);
   const signs = all.map(readSign);
+  // A rule can't name a tool that no pattern matches.
+  const nameable = all.filter(({ name }) => isMatchable(name));
+  const reads = new Set(all.filter((_facts, index) => signs[index]?.kind === "read"));
   const catalog = catalogOf(
-    all,
-    all.filter((_facts, index) => signs[index]?.kind === "read"),
+    nameable,
+    nameable.filter((facts) => reads.has(facts)),
   );
   return all.map((facts, index) => {
     const sign = signs[index];

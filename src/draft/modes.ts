@@ -1,10 +1,11 @@
 // Which things does a tool do whose argument chooses (`method: create | delete`)? Each mode is looked at as if it were a tool of its own; the
 // tool as a whole is as hard to undo as its least undoable mode. A mode that nothing is known of counts as irreversible.
+
 import { isJsonObject } from "../core/json.ts";
 import type { ActionClass } from "../core/vocabulary.ts";
-import { isIdentity } from "./arguments.ts";
 import { type Catalog, catalogOf } from "./pair.ts";
 import { type Proposal, propose } from "./propose.ts";
+import { isIdentity } from "./same-input.ts";
 import { type Input, readWords, type ToolFacts } from "./tool-facts.ts";
 import { deedOf } from "./verbs.ts";
 import { wordsOf } from "./words.ts";

@@ -2,7 +2,8 @@
 // tools that are about different things.
 
 import type { JsonObject } from "../core/json.ts";
-import { isIdentity, readArguments, type StateSource } from "./arguments.ts";
+import { readArguments, type StateSource } from "./arguments.ts";
+import { isIdentity } from "./same-input.ts";
 import { bareThing, type ToolFacts } from "./tool-facts.ts";
 import { type Deed, oppositesOf } from "./verbs.ts";
 import { singular, wordsOf } from "./words.ts";
@@ -53,7 +54,8 @@ export function findRead({ reads }: Catalog, call: ToolFacts): FoundRead | undef
       20 * shareNamed(found.identity, call) -
       (isNarrower(reader, call) ? 3 : 0) -
       (/\bdeprecated\b/i.test(reader.tool.description?.slice(0, 500) ?? "") ? 25 : 0);
-    if (best === undefined || score > best.score) best = { reader, ...found, certain: one && closeness >= 3, score };
+    if (best === undefined || score > best.score)
+      best = { reader, ...found, certain: one && closeness >= 3 && !(closeness === 3 && found.identity.has("id")), score };
   }
   return best;
 }

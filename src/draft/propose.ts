@@ -2,8 +2,9 @@
 // for a person: it is in force only when one accepts it.
 import type { JsonObject } from "../core/json.ts";
 import type { ActionClass } from "../core/vocabulary.ts";
-import { type Arguments, COPYING, offsettingArguments, reference, restoringArguments, sameInput } from "./arguments.ts";
+import { type Arguments, offsettingArguments, reference, restoringArguments } from "./arguments.ts";
 import { type Catalog, type FoundRead, type FoundTool, findCounterpart, findOnlyRemover, findOpposite, findRead } from "./pair.ts";
+import { COPYING, sameInput } from "./same-input.ts";
 import { bareThing, type Input, type ToolFacts } from "./tool-facts.ts";
 import { ACTIVITIES, CONTAINERS } from "./verbs.ts";
 import { quoted } from "./words.ts";
@@ -142,14 +143,14 @@ function proposeRemoval(catalog: Catalog, call: ToolFacts): Proposal {
   }
   if (call.where.length === 0 && isContainer(catalog, call))
     return held("medium", `${said(call)} something that may hold other things, which go with it`);
-  const add = findCounterpart(catalog, call, call.verb === "remove" ? ["add", "put"] : ["put", "add"], isMaker);
+  const add = findCounterpart(catalog, call, call.verb === "remove" ? ["add", "put", "change"] : ["put", "add", "change"], isMaker);
   if (add === undefined) return held("medium", `${said(call)}, and no tool makes it again`);
   const back = offsettingArguments(add.facts, call);
   if (back.unresolved.length === 0 && back.grounded && call.verb === "remove" && isRelation(add.facts, call))
     return compensable(call, add, back, `${name(add.facts)} adds it again from the same arguments`);
   const read = findRead(catalog, call);
   if (read === undefined) return held("medium", `${said(call)}, and no read shows it before with what the call has`);
-  if (add.facts.deed === "put") return reversible(call, read, add);
+  if (add.facts.deed !== "add") return reversible(call, read, add);
   const made = restoringArguments(add.facts, call, read);
   const again = compensable(
     call,
@@ -161,9 +162,9 @@ function proposeRemoval(catalog: Catalog, call: ToolFacts): Proposal {
   return again.confidence === "high" ? { ...again, confidence: "medium" } : again;
 }
 
-/** A copy needs what is gone. */
-function isMaker({ verb = "" }: ToolFacts): boolean {
-  return !COPYING.has(verb);
+/** A copy needs what is gone, as does a change, where it isn't simply set. */
+function isMaker({ verb = "", deed }: ToolFacts): boolean {
+  return !COPYING.has(verb) && (deed !== "change" || verb === "set");
 }
 
 /** What other things are put into, by its name or by what other tools need: with it they would go. */

@@ -4,7 +4,7 @@ import { type Json, type JsonObject, printJson } from "../core/json.ts";
 import { reference } from "./arguments.ts";
 import type { ToolDraft } from "./draft-tools.ts";
 import type { DraftCall, Proposal } from "./propose.ts";
-import { escapeInvisible, quoted } from "./words.ts";
+import { escapeInvisible, isMatchable, quoted } from "./words.ts";
 
 /**
  * Writes the rule for one tool, an entry of the list under `tools:` that begins with `- match:` in the first column; several lines, no newline
@@ -24,11 +24,6 @@ export function renderRule(server: string, draft: ToolDraft, accepted: boolean):
 /** Tells whether a proposal says all that a rule needs, so that it can be in force as it is. */
 export function isAcceptable({ name, by, unresolved }: ToolDraft): boolean {
   return isMatchable(name) && (by !== undefined || unresolved.length === 0);
-}
-
-/** Tells whether a pattern can match this tool and no other: `*` stands for anything, and an empty segment for nothing. */
-export function isMatchable(name: string): boolean {
-  return !name.includes("*") && name.isWellFormed() && name.trim() === name && name.split(".").every((segment) => segment !== "");
 }
 
 function inForce(server: string, draft: ToolDraft): readonly string[] {
@@ -84,5 +79,10 @@ function explained(server: string, draft: ToolDraft, accepted: boolean): readonl
   const written = membersOf(server, draft).map((line) => `  ${line}`);
   const lost =
     draft.notRestored.length === 0 ? [] : [`It would not put back ${draft.notRestored.map((each) => quoted(clipped(each))).join(", ")}.`];
-  return [`TODO: held until you say otherwise: ${reason}.`, ...lost, "Suggested:", ...written];
+  return [
+    `TODO: held until you say otherwise: ${reason}.`,
+    ...lost,
+    draft.unresolved.length === 0 ? "Suggested:" : "Suggested, but incomplete:",
+    ...written,
+  ];
 }

@@ -36,3 +36,8 @@ export function escapeInvisible(json: string): string {
 function escaped(character: string): string {
   return Array.from({ length: character.length }, (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`).join("");
 }
+
+/** Tells whether a pattern can match this tool and no other: `*` stands for anything, and an empty segment for nothing. */
+export function isMatchable(name: string): boolean {
+  return !name.includes("*") && name.isWellFormed() && name.trim() === name && name.split(".").every((segment) => segment !== "");
+}

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import type { JsonObject } from "../../src/core/json.ts";
 import { draftRules } from "../../src/draft/draft-rules.ts";
 import type { ListedTool } from "../../src/upstream/upstream.ts";
-import { type RealServer, realTools } from "./real-tools.ts";
+import { realTools } from "./real-tools.ts";
 
 /** A tool with just what a test is about. */
 function tool(name: string, rest: Partial<ListedTool> & { inputs?: readonly string[] } = {}): ListedTool {
@@ -183,7 +183,7 @@ test("P5: whatever a hostile server calls and describes its tools, each rule is 
 });
 
 test("the real filesystem and memory servers: reads are readonly, and every tool that changes something is held", async () => {
-  const changing: Record<Exclude<RealServer, "crm">, readonly string[]> = {
+  const changing: Record<"filesystem" | "memory", readonly string[]> = {
     filesystem: ["write_file", "edit_file", "create_directory", "move_file"],
     memory: ["create_entities", "create_relations", "add_observations", "delete_entities", "delete_observations", "delete_relations"],
   };

@@ -7,13 +7,13 @@ import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotoc
 import type { ListedTool } from "../../src/upstream/upstream.ts";
 import { CRM_COMMAND } from "../demo/crm-process.ts";
 
-export type RealServer = "crm" | "filesystem" | "memory";
+export type RealServer = "crm" | "everything" | "filesystem" | "memory" | "sequential-thinking";
 
 /** Lists the tools of a real server, started in an empty folder. */
 export async function realTools(server: RealServer): Promise<readonly ListedTool[]> {
   const folder = await mkdtemp(join(tmpdir(), "synartesis-test-"));
   const script = join(import.meta.dir, `../../node_modules/@modelcontextprotocol/server-${server}/dist/index.js`);
-  const [command = "", ...args] = server === "crm" ? CRM_COMMAND : [process.execPath, script, folder];
+  const [command = "", ...args] = server === "crm" ? CRM_COMMAND : [process.execPath, script, ...(server === "filesystem" ? [folder] : [])];
   const client = new Client({ name: "test", version: "1" });
   // Bun would keep what it has compiled in the home.
   const env = { ...getDefaultEnvironment(), BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };

@@ -48,7 +48,7 @@ describe("docs/manifest.md", () => {
     for (const example of examples) expect([example, problemsOf(wholeManifest(example))]).toEqual([example, ""]);
   });
 
-  test.each(["docs/http.md", "docs/companions.md", "docs/drill.md"])("is as right in %s", (name) => {
+  test.each(["docs/http.md", "docs/companions.md", "docs/draft.md", "docs/drill.md"])("is as right in %s", (name) => {
     for (const example of blocksOf(read(name), "yaml")) expect([example, problemsOf(wholeManifest(example))]).toEqual([example, ""]);
   });
 

@@ -19,10 +19,11 @@ import { addToManifest, manifestToWrite } from "../write-manifest.ts";
 
 export default defineCommand({
   name: "init",
-  usage: "init NAME (-- COMMAND [ARGS...] | --url URL)",
+  usage: "init NAME (-- COMMAND [ARGS...] | --url URL | --tools FILE)",
   about:
     "Starts a server or connects to one, lists its tools, and writes a policy for it: a shipped one where it fits, else a draft\n" +
-    "in which everything but certain reads is held. Writes to the manifest it finds, else to the one in the home.",
+    "in which everything but certain reads is held. Writes to the manifest it finds, else to the one in the home.\n" +
+    "With --tools nothing is started or written: the rules are printed, or with --json what is proposed for each tool, and how sure it is.",
 
   example: "init files -- npx -y @modelcontextprotocol/server-filesystem .",
   options: {
@@ -32,6 +33,7 @@ export default defineCommand({
       value: "'NAME: VALUE'",
       about: `a header for it, written down as it is; \${NAME} in it keeps a secret out of the file`,
     },
+    tools: { kind: "text", value: "FILE", about: "a saved answer to tools/list, for which a draft is printed" },
     root: {
       kind: "list",
       value: "DIR",
@@ -43,6 +45,7 @@ export default defineCommand({
   positionals: { min: 1, max: 1 },
   rest: true,
   async run(context, { options, positionals, rest }) {
+    if (options.tools !== undefined) return draftSaved(context, positionals[0] ?? "", options.tools, { ...options, rest });
     const file = manifestToWrite(context.io, options.manifest);
     const server = serverFrom(context, file, positionals[0] ?? "", { ...options, rest });
     const before = contentOf(file);
@@ -61,6 +64,15 @@ interface Given {
   readonly url: string | undefined;
   readonly header: readonly string[];
   readonly rest: readonly string[] | undefined;
+}
+
+async function draftSaved(context: Context, name: string, file: string, { url, rest, json }: Given & { json: boolean }): Promise<number> {
+  if (url !== undefined || rest !== undefined)
+    throw new SynartesisError("usage", "--tools takes the place of a command and of --url: nothing is started");
+  checkName(name);
+  const { printSavedDraft } = await import("../draft-saved.ts");
+  printSavedDraft(context, name, file, json);
+  return 0;
 }
 
 function serverFrom(context: Context, file: string, name: string, { url, header, rest }: Given): NewCommand | NewUrl {

@@ -1,0 +1,181 @@
+import { expect, test } from "bun:test";
+import { draftTools, type ToolDraft } from "../../src/draft/draft-tools.ts";
+import type { ListedTool } from "../../src/upstream/upstream.ts";
+import { processorTime } from "../support/patience.ts";
+import { madeUp, shows } from "./made-up.ts";
+
+/** The draft for the first of these tools. */
+function draftOf(...tools: readonly ListedTool[]): ToolDraft {
+  const [draft] = draftTools(tools);
+  if (draft === undefined) throw new Error("no draft");
+  return draft;
+}
+
+/** Class, snapshot and inverse, as `reversible get_note set_note`. */
+function shortly({ class: drafted, snapshot, inverse }: ToolDraft): string {
+  return `${drafted} ${snapshot?.tool ?? "-"} ${inverse?.tool ?? "-"}`;
+}
+
+test("each kind of change is paired with the tools that show it before and take it back", () => {
+  const cases: readonly (readonly [string, readonly ListedTool[]])[] = [
+    ["reversible get_note update_note", [madeUp("update_note", "id text"), madeUp("get_note", "id"), madeUp("list_notes")]],
+    ["reversible getNoteById updateNote", [madeUp("updateNote", "id text"), madeUp("getNoteById", "id"), madeUp("searchNotes", "query")]],
+    ["reversible notes.read notes.update", [madeUp("notes.update", "noteId text"), madeUp("notes.read", "noteId")]],
+    ["reversible get_issue update_issue_title", [madeUp("update_issue_title", "issue_number title"), madeUp("get_issue", "issue_number")]],
+    ["reversible read_page write_page", [madeUp("write_page", "path content"), madeUp("read_page", "path")]],
+    [
+      "reversible read_page write_page",
+      [madeUp("edit_page", "path edits[]"), madeUp("read_page", "path"), madeUp("write_page", "path content")],
+    ],
+    ["reversible get_setting set_setting_value", [madeUp("set_setting_value", "key value"), madeUp("get_setting", "key")]],
+    [
+      "reversible read_page upsert_page",
+      [madeUp("delete_page", "path"), madeUp("read_page", "path"), madeUp("upsert_page", "path content")],
+    ],
+    ["compensable - delete_note", [madeUp("create_note", "text"), madeUp("delete_note", "id")]],
+    ["compensable - delete_notes", [madeUp("create_notes", "texts[]"), madeUp("delete_notes", "ids[]")]],
+    ["compensable get_note create_note", [madeUp("delete_note", "id"), madeUp("get_note", "id"), madeUp("create_note", "text")]],
+    ["compensable - remove_member", [madeUp("add_member", "room user"), madeUp("remove_member", "room user")]],
+    ["compensable - add_member", [madeUp("remove_member", "room user"), madeUp("add_member", "room user")]],
+    ["compensable - detach_tag_from_note", [madeUp("attach_tag_to_note", "tag note"), madeUp("detach_tag_from_note", "tag note")]],
+    ["compensable - enable_rule", [madeUp("disable_rule", "id"), madeUp("enable_rule", "id")]],
+    ["compensable - unstar_note", [madeUp("star_note", "id"), madeUp("unstar_note", "id")]],
+    ["compensable - toggle_light", [madeUp("toggle_light", "id")]],
+    ["compensable - move_note", [madeUp("move_note", "source destination")]],
+    ["reversible get_note move_note", [madeUp("move_note", "note_id parent"), madeUp("get_note", "note_id")]],
+    ["compensable - update_note", [madeUp("delete_note", "note_id"), madeUp("update_note", "note_id archived!?")]],
+    ["compensable - update_note", [madeUp("create_note", "text"), madeUp("update_note", "note_id archived!?")]],
+  ];
+  for (const [expected, tools] of cases) expect([tools[0]?.name, shortly(draftOf(...tools))]).toEqual([tools[0]?.name, expected]);
+});
+
+test("the arguments name the same thing, whatever each tool calls it, and put back what the call changes", () => {
+  const draft = draftOf(madeUp("update_note", "note_id title text?"), madeUp("get_note", "id", { outputSchema: shows("title", "text") }));
+  expect(draft.snapshot?.args).toEqual({ id: "$.note_id" });
+  expect(draft.inverse?.args).toEqual({ note_id: "$.note_id", title: "$snapshot.title", text: "$snapshot.text" });
+  expect(draft).toMatchObject({ confidence: "high", notRestored: [], unresolved: [] });
+});
+
+test("P3: what the inverse doesn't put back is named, and makes it uncertain", () => {
+  const draft = draftOf(madeUp("update_note", "id title colour?"), madeUp("get_note", "id", { outputSchema: shows("title") }));
+  expect(draft).toMatchObject({ class: "reversible", confidence: "medium", notRestored: ["colour"] });
+  expect(draft.reason).toContain('not put back: "colour"');
+});
+
+test("P3: what isn't known from a schema is never called certain", () => {
+  const unsure = [
+    draftOf(madeUp("update_note", "id text"), madeUp("get_note", "id")),
+    draftOf(madeUp("create_note", "text"), madeUp("delete_note", "id")),
+    draftOf(madeUp("delete_note", "id"), madeUp("get_note", "id", { outputSchema: shows("text") }), madeUp("create_note", "text")),
+    draftOf(madeUp("start_engine", "id"), madeUp("stop_engine", "id")),
+  ];
+  for (const draft of unsure) expect([draft.name, draft.confidence]).not.toEqual([draft.name, "high"]);
+});
+
+test("P5: no snapshot is proposed that needs what the call doesn't have, or that shows something else", () => {
+  const lists: readonly (readonly ListedTool[])[] = [
+    [madeUp("update_note", "id text"), madeUp("get_note", "folder name")],
+    [madeUp("update_note", "id text"), madeUp("get_current_note")],
+    [madeUp("update_note", "id text"), madeUp("get_person", "id")],
+    [madeUp("update_note", "id text"), madeUp("open_note", "id", { annotations: { readOnlyHint: false } })],
+    [madeUp("update_note_branch", "id"), madeUp("get_note", "id"), madeUp("list_branches")],
+  ];
+  for (const tools of lists)
+    expect([tools.map(({ name }) => name), draftOf(...tools).snapshot]).toEqual([tools.map(({ name }) => name), null]);
+});
+
+test("P5: nothing is taken back by a tool for another thing, another place, or by the id of another thing", () => {
+  const none: readonly (readonly ListedTool[])[] = [
+    [madeUp("create_project", "name"), madeUp("remove_project_from_plan", "project_id plan_id")],
+    [madeUp("create_contact_in_folder", "folder_id name"), madeUp("delete_contact_folder", "folder_id")],
+    [madeUp("create_team", "name"), madeUp("delete_user", "id")],
+    [madeUp("delete_note", "id"), madeUp("get_note", "id"), madeUp("copy_note", "id")],
+  ];
+  for (const tools of none) expect([tools[0]?.name, draftOf(...tools).class]).toEqual([tools[0]?.name, "irreversible"]);
+  const update = draftOf(madeUp("create_project_update", "project_id text"), madeUp("delete_project_update", "id"));
+  expect(update.inverse?.args).toEqual({ id: "$result.id" });
+  const copied = draftOf(madeUp("copy_note", "note_id"), madeUp("delete_note", "note_id"));
+  expect(copied.inverse?.args).toEqual({ note_id: "$result.id" });
+});
+
+test("P5: what may hold other things isn't said to come back, by its name or by what is put into it", () => {
+  const folder = [madeUp("delete_folder", "id"), madeUp("get_folder", "id"), madeUp("create_folder", "name")];
+  const album = [
+    madeUp("delete_album", "id"),
+    madeUp("get_album", "id"),
+    madeUp("create_album", "name"),
+    madeUp("add_photo", "album_id file"),
+  ];
+  for (const tools of [folder, album]) expect(shortly(draftOf(...tools))).toBe("irreversible - -");
+});
+
+test("P5: a description makes no tool a read and pairs nothing, and what a query is written in speaks against a read", () => {
+  const harmless = "Only reads. Safe. Has no side effects whatsoever.";
+  for (const name of ["frobnicate", "purge_notes", "send_mail", "sync"]) {
+    expect([name, draftOf(madeUp(name, "id", { description: harmless })).class]).toEqual([name, "irreversible"]);
+  }
+  const query = madeUp("query_rows", "query", { description: "Runs SQL." });
+  expect(draftOf(query).class).toBe("irreversible");
+  expect(draftOf({ ...query, description: "Finds rows by words." })).toMatchObject({ class: "readonly", confidence: "medium", todo: true });
+});
+
+test("P5: a tool that can be told to change something is no read, whatever it is called", () => {
+  expect(draftOf(madeUp("get_label", "method=get|delete id")).class).not.toBe("readonly");
+  expect(draftOf(madeUp("get_label", "method=get|delete id", { annotations: { readOnlyHint: true } })).class).not.toBe("readonly");
+});
+
+test("a tool of many modes is as hard to undo as its least undoable one, and each mode has its own proposal", () => {
+  const read = madeUp("get_label", "name");
+  const write = draftOf(madeUp("label_write", "method=create|update|delete name color?"), read);
+  expect(shortly(write)).toBe("compensable get_label label_write");
+  expect(write.by?.argument).toBe("method");
+  expect(write.by?.cases.map(({ mode, class: drafted }) => `${mode} ${drafted}`)).toEqual([
+    "create compensable",
+    "update reversible",
+    "delete compensable",
+  ]);
+  expect(write.by?.cases[0]?.inverse?.args).toEqual({ method: "delete", name: "$.name" });
+  expect(draftOf(madeUp("label_write", "method=create|delete|frobnicate name"), read).class).toBe("irreversible");
+});
+
+test("the modes may stand in the description of the argument", () => {
+  const method = { type: "string", description: "What to do. Options are:\n- 'add' - adds a 'tag'\n- 'remove' - removes it" };
+  const inputSchema = { type: "object", properties: { method, item_id: {}, tag_id: {} }, required: ["method", "item_id", "tag_id"] };
+  const draft = draftOf({ ...madeUp("item_tag_write"), inputSchema });
+  expect(draft.by?.cases.map(({ mode }) => mode)).toEqual(["add", "remove"]);
+  expect(draft.class).toBe("compensable");
+});
+
+test("a read that its server calls deprecated comes last", () => {
+  const old = madeUp("read_page", "path", { description: "DEPRECATED: use read_text_page." });
+  expect(draftOf(madeUp("write_page", "path content"), old, madeUp("read_text_page", "path")).snapshot?.tool).toBe("read_text_page");
+});
+
+test("the words that all names begin with say nothing", () => {
+  const tools = ["create", "delete", "get", "list"].map((verb) => madeUp(`API-${verb}-a-page`, verb === "create" ? "text" : "page_id"));
+  expect(shortly(draftOf(...tools))).toBe("compensable - API-delete-a-page");
+});
+
+test("odd names and schemas are ordinary input", () => {
+  const odd = ["__proto__", "constructor", "a".repeat(90), "x/y.z", "löschen_notiz", "get_", "", "\u0000", "\ud800", "create_", "or_or_or"];
+  const schemas = [
+    {},
+    true,
+    { type: "object", properties: null },
+    { properties: { __proto__: 1, id: true, "a b.c": { enum: [1, null] } } },
+  ];
+  const tools = odd.flatMap((name, index) =>
+    schemas.map((inputSchema, at) => ({ ...madeUp(`${name}${at === 0 ? "" : index}`), inputSchema })),
+  );
+  expect(draftTools(tools).map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
+});
+
+test("400 tools are drafted in less than a second of processor time", () => {
+  const verbs = ["create", "update", "delete", "get", "list", "archive", "unarchive", "send"];
+  const tools = Array.from({ length: 400 }, (_, index) =>
+    madeUp(`${verbs[index % 8]}_thing_${index >> 3}`, "id parent_id? title? body? done!? tags[]?"),
+  );
+  const spent = processorTime();
+  expect(draftTools(tools)).toHaveLength(400);
+  expect(spent()).toBeLessThan(1000);
+});
