@@ -106,6 +106,7 @@ async function carryOut(
     env: {},
     program: [],
     login: () => ({ token: async () => undefined, renew: async () => ({ kind: "none" as const, why: "no login is needed" }) }),
+    viaClient: () => Promise.reject(new Error("no client starts these servers")),
     wrappedCommand: undefined,
     command: (...words: string[]) => words.join(" "),
     today: undefined,

@@ -4,7 +4,7 @@ import { checkPaths } from "../core/path-check.ts";
 import type { ServerPolicy } from "../core/policy.ts";
 import { checkPolicy } from "../core/policy-check.ts";
 import { SynartesisError } from "../errors.ts";
-import { expandSource, expandUrl } from "../manifest/expand-source.ts";
+import { type ExpandedCommand, type ExpandedUrl, expandSource, expandUrl } from "../manifest/expand-source.ts";
 import type { UnsetVariable } from "../manifest/read-servers.ts";
 import type { ListedTool } from "../upstream/upstream.ts";
 import type { Context } from "./command.ts";
@@ -49,16 +49,18 @@ async function checkServer(context: Context, server: ServerPolicy, unset: readon
 }
 
 async function tryServer(context: Context, server: ServerPolicy, unset: readonly UnsetVariable[]): Promise<ServerCheck> {
-  const { source } = server;
-  if (source.kind === "via")
-    return { server, kind: "skipped", reason: `its command stands in ${source.client}'s own file, which isn't read here yet` };
   if (unset.some((variable) => variable.server === server.name))
     return { server, kind: "skipped", reason: "it needs a variable that is not set" };
-  const { env } = context.io;
-  const reach = source.kind === "url" ? expandUrl(server.name, source, env) : expandSource(server.name, source, env);
-  const listed = await listServer(context, { name: server.name, ...reach });
+  const listed = await listServer(context, { name: server.name, ...(await reachOf(context, server)) });
   if (listed.kind === "failed") return { server, kind: "failed", reason: listed.reason, hint: listed.hint };
   return { server, kind: "tools", tools: listed.tools };
+}
+
+async function reachOf({ io }: Context, { name, source }: ServerPolicy): Promise<ExpandedCommand | ExpandedUrl> {
+  if (source.kind === "url") return expandUrl(name, source, io.env);
+  if (source.kind === "command") return expandSource(name, source, io.env);
+  const { reachByClient } = await import("./client-entry.ts");
+  return reachByClient(io, name, source);
 }
 
 function failureOf(check: ServerCheck): readonly ShownFinding[] {

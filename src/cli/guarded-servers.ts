@@ -2,8 +2,9 @@
 // remembers it. Starts none.
 import { sha256 } from "../core/digest.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { ServerPolicy } from "../core/policy.ts";
+import type { ServerPolicy, ServerSource } from "../core/policy.ts";
 import { SynartesisError } from "../errors.ts";
+import type { ExpandedCommand, ExpandedUrl } from "../manifest/expand-source.ts";
 import type { GuardedServer, MissingServer } from "../proxy/guarded-server.ts";
 import type { HttpPlace } from "../upstream/http/http-client.ts";
 import type { Context } from "./command.ts";
@@ -72,7 +73,7 @@ async function triedServers(
 }
 
 function asExpected(error: unknown): SynartesisError {
-  if (error instanceof SynartesisError && error.code === "manifest-invalid") return error;
+  if (error instanceof SynartesisError && (error.code === "manifest-invalid" || error.code === "server-unavailable")) return error;
   throw error;
 }
 
@@ -121,11 +122,18 @@ async function startOf(
       kind: "wrapped",
       mark: await journal.mark(JSON.stringify(wrapped)),
       cwd: io.cwd,
+      ...(server.source.kind === "via" && { via: { ...server.source } }),
     });
     return { start: process({ command, args, env: serverEnvironment(io.env, {}), cwd: io.cwd }), source };
   }
-  if (server.source.kind === "via") throw notStartable(server.name);
-  const { commandText, expandSource, expandUrl, ownProgram, urlText } = await import("../manifest/expand-source.ts");
+  const { commandText, expandSource, expandUrl, ownProgram, reachText, urlText } = await import("../manifest/expand-source.ts");
+  if (server.source.kind === "via") {
+    const reach = await reachOfVia(io, server.name, server.source);
+    const written = { ...server.source };
+    const source: Started["source"] = async (journal) => ({ ...written, mark: await journal.mark(reachText(reach)) });
+    if ("url" in reach) return { start: () => ({ place: { ...reach, login: loginTo(io, server.name, reach.url) } }), source };
+    return { start: process({ ...reach, env: serverEnvironment(io.env, reach.env) }), source };
+  }
   if (server.source.kind === "url") {
     const place = expandUrl(server.name, server.source, io.env);
     // The run remembers the headers as they are written: what a variable stands for is nobody's to read there.
@@ -140,9 +148,14 @@ async function startOf(
   return { start: process({ ...start, env: serverEnvironment(io.env, env) }), source };
 }
 
-/** Says that a server's command can't be known from here. */
-export function notStartable(name: string): SynartesisError {
-  return new SynartesisError("usage", `the command of "${name}" stands in the client's own file`, {
-    hint: `give it after --: synartesis proxy --server ${name} -- COMMAND ARGS...`,
-  });
+/** A proxy that the client itself has started is handed the command after `--`: whoever starts it otherwise can do that, too. */
+async function reachOfVia(io: Io, name: string, source: ServerSource & { kind: "via" }): Promise<ExpandedCommand | ExpandedUrl> {
+  const { reachByClient } = await import("./client-entry.ts");
+  try {
+    return await reachByClient(io, name, source);
+  } catch (error) {
+    if (!(error instanceof SynartesisError) || error.hint !== undefined) throw error;
+    const hint = `give its command after --: synartesis proxy --server ${name} -- COMMAND ARGS...`;
+    throw new SynartesisError(error.code, error.message, { hint, cause: error });
+  }
 }

@@ -1,7 +1,7 @@
 // How does `undo` or `redo` run? Prepares, plans where somebody will see the plan, asks where that is due, carries out, and says what still stands.
 
 import { type ActionHead, hasSideEffects, isSending, type UndoPlan } from "../core/plan-step.ts";
-import type { Policy } from "../core/policy.ts";
+import type { Policy, ServerSource } from "../core/policy.ts";
 import { SynartesisError } from "../errors.ts";
 import { type AgreedStates, agreedStates } from "../undo/agreed-states.ts";
 import { carryOutUndo, type UndoReport } from "../undo/carry-out.ts";
@@ -77,6 +77,8 @@ async function prepare(context: Context, { opened, request, options, wrappedComm
     env: io.env,
     program: io.executable,
     login: (name: string, url: URL) => loginTo(io, name, url),
+    viaClient: async (name: string, via: ServerSource & { kind: "via" }) =>
+      (await import("./client-entry.ts")).reachByClient(io, name, via),
     wrappedCommand,
     today: request.replan && sourceOf(request.replan),
     command: opened.command,

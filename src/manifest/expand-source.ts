@@ -69,6 +69,11 @@ export function urlText({ url, headers }: ExpandedUrl): string {
   return canonicalJson([url.href, headers]);
 }
 
+/** Writes whichever it is. */
+export function reachText(reach: ExpandedCommand | ExpandedUrl): string {
+  return "url" in reach ? urlText(reach) : commandText(reach);
+}
+
 /** Names the variables that a command's args and env, or an address's headers, are written with, each once. */
 export function variablesOf(source: ServerSource & { kind: "command" | "url" }): readonly string[] {
   const texts = source.kind === "url" ? Object.values(source.headers) : [...source.args, ...Object.values(source.env)];

@@ -71,7 +71,8 @@ function readSource(entry: LocatedEntry, context: ServerContext): ServerSource |
   if (kind === "command") return readCommand(server, context);
   if (kind === "url") return readUrl(server, context.problems);
   const [client, file, name] = ["client", "file", "name"].map((key) => textOf(memberOf(memberOf(server, "via"), key)));
-  return client === undefined || file === undefined || name === undefined ? undefined : { kind: "via", client, file, name };
+  if (client === undefined || file === undefined || name === undefined) return undefined;
+  return { kind: "via", client, file: file.startsWith("~/") ? file : resolve(context.directory, file), name };
 }
 
 function checkCompany(server: LocatedMap, kind: ServerSource["kind"], problems: ProblemList): void {

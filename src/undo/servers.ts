@@ -2,44 +2,26 @@
 // Refuses a server that isn't the one that the run used.
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { Log } from "../core/log.ts";
-import type { ServerSource } from "../core/policy.ts";
 import { schemaMark } from "../core/schema-mark.ts";
 import { SynartesisError } from "../errors.ts";
-import type { Journal, Run, ServerIdentity } from "../journal/journal.ts";
+import type { Run, ServerIdentity } from "../journal/journal.ts";
 import { identityOf } from "../journal/process-identity.ts";
-import { commandText, expandSource, expandUrl, ownProgram, urlText, variablesOf } from "../manifest/expand-source.ts";
 import type { Locks } from "../recorder/locks.ts";
 import type { Reached, Recorder, Sender } from "../recorder/recorder.ts";
-import { serverEnvironment } from "../upstream/environment.ts";
-import type { Login } from "../upstream/http/http-client.ts";
 import { openClientless } from "../upstream/open-clientless.ts";
 import { helloOf } from "../upstream/open-session.ts";
-import type { UpstreamStart } from "../upstream/open-upstream.ts";
-import { SILENT } from "../upstream/stdio.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { LiveRuns } from "./live-runs.ts";
+import { type ReachParts, reachOf } from "./reach-server.ts";
 
-export interface ServerParts {
-  readonly journal: Journal;
+export interface ServerParts extends ReachParts {
   readonly log: Log;
   readonly clock: () => number;
   readonly readTimeout: number;
-  /** Our own environment: what `${VAR}` stands for, and what servers are started with. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** What somebody's login to a server at a URL gives. */
-  readonly login: (name: string, url: URL) => Login;
-  /** The command of a server that was wrapped in place, as a person gave it after `--`. */
-  readonly wrappedCommand: readonly string[] | undefined;
-  /** The words that start this program. */
-  readonly program: readonly string[];
-  /** Writes a command of ours as a person can run it here. */
-  readonly command: (...words: string[]) => string;
   /** Shared by all servers of the undo. */
   readonly locks: Locks;
   /** The servers of sessions that go on. */
   readonly live: LiveRuns;
-  /** Today's source of a server, taken instead of the recorded one (`--replan`). */
-  readonly today: ((name: string) => ServerSource | undefined) | undefined;
 }
 
 export type ServerResult = Ready<Recorder> | { readonly kind: "failed"; readonly why: string };
@@ -178,62 +160,6 @@ async function startRecorded(run: Run, recorded: ServerIdentity, parts: ServerPa
   }
   const recorder = { ...parts, upstream, meta, roots };
   return { recorder, identity: { ...recorded, info, process: processOf(upstream) } };
-}
-
-/** As the proxy writes it. A run of an older version has no mark of what its variables stood for. */
-type RecordedSource = (ServerSource & { mark?: string }) | { kind: "wrapped"; mark: string; cwd: string };
-
-/** With other values in its variables a server may show another world: there, nothing of the run would be found, and that be taken for undone. */
-async function checkSame(
-  name: string,
-  source: ServerSource & { kind: "command" | "url"; mark?: string },
-  expanded: string,
-  { journal, today }: ServerParts,
-): Promise<void> {
-  if (today !== undefined || source.mark === undefined || (await journal.mark(expanded)) === source.mark) return;
-  const variables = variablesOf(source).join(", ");
-  throw new SynartesisError("server-mismatch", `the variables of ${name} (${variables}) have other values than when the run started it`, {
-    hint: "set them as they were then, or accept today's values and policy with --replan",
-  });
-}
-
-/** How the server is reached; whoever listens to it is added. */
-type Reach =
-  | Pick<Extract<UpstreamStart, { command: string }>, "command" | "args" | "env" | "cwd" | "stderr">
-  | Pick<Extract<UpstreamStart, { place: object }>, "place">;
-
-async function reachOf(run: Run, recorded: ServerIdentity, parts: ServerParts): Promise<Reach> {
-  const today = parts.today?.(recorded.name);
-  const source = (today ?? recorded.source) as unknown as RecordedSource;
-  switch (source.kind) {
-    case "command": {
-      const expanded = expandSource(recorded.name, source, parts.env);
-      await checkSame(recorded.name, source, commandText(expanded), parts);
-      const { env, ...command } = ownProgram(expanded, parts.program);
-      return { ...command, env: serverEnvironment(parts.env, env), stderr: SILENT };
-    }
-    case "url": {
-      const place = expandUrl(recorded.name, source, parts.env);
-      await checkSame(recorded.name, source, urlText(place), parts);
-      return { place: { ...place, login: parts.login(recorded.name, place.url) } };
-    }
-    case "wrapped": {
-      const [command, ...args] = parts.wrappedCommand ?? [];
-      if (command === undefined)
-        throw new SynartesisError(
-          "usage",
-          `the server ${recorded.name} was wrapped in place: its command is only in the client's own file`,
-          {
-            hint: `give it after --, as it stands there: ${parts.command("undo", run.id)} -- COMMAND ARGS...`,
-          },
-        );
-      if ((await parts.journal.mark(JSON.stringify([command, ...args]))) !== source.mark)
-        throw new SynartesisError("server-mismatch", `the command after -- is not the one with which the run started ${recorded.name}`);
-      return { command, args, env: serverEnvironment(parts.env, {}), cwd: source.cwd, stderr: SILENT };
-    }
-    case "via":
-      throw new SynartesisError("server-unavailable", `the server ${recorded.name} has no command that could be started here`);
-  }
 }
 
 function isSameServer(now: Json, recorded: Json): boolean {

@@ -224,8 +224,8 @@ test("where several servers can't stand behind one entry, the proxy says why and
     [await start("  a: { command: cat }\n  a_: { command: cat }\n"), "could be either one's", "rename one of them"],
     [
       await start("  a: { via: { client: x, file: x.json, name: a } }\n  b: { via: { client: x, file: x.json, name: b } }\n"),
-      "none of the manifest's servers",
-      "--server",
+      "no such client is known",
+      "claude-code",
     ],
     [await start("  a: { command: cat }\n  b: { command: cat }\n", "--", "cat"), "a command after -- needs --server", "a, b"],
     [await start("  a: { command: cat }\n  b: { command: cat }\n", "--server", "c"), 'no server "c"', "a, b"],

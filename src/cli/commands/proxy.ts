@@ -10,7 +10,7 @@ import type { CommonParts } from "../../proxy/run-proxy.ts";
 import { type Context, defineCommand, JOURNAL_OPTIONS } from "../command.ts";
 import { commandLine } from "../command-line.ts";
 import { findManifest, journalOf } from "../find-files.ts";
-import { guardedServers, isHidden, notStartable } from "../guarded-servers.ts";
+import { guardedServers, isHidden } from "../guarded-servers.ts";
 import { HTTP_OPTIONS, readHttpOptions } from "../http-options.ts";
 import { endNow, type Io } from "../io.ts";
 import { createLog, isLogLevel } from "../log.ts";
@@ -61,7 +61,7 @@ export default defineCommand({
     const chosen = chooseServers(policy, options.server, rest);
     const limits = { maxMessage, readTimeout };
     const { servers, hidden } = await guardedServers(context, { file, ...manifest }, { ...chosen, wrapped: rest }, limits);
-    logLeftOut(log, [...servers, ...hidden], chosen);
+    logLeftOut(log, [...servers, ...hidden]);
     const place = journalOf(io, file, options);
     if (place.moved !== undefined) log.log("warn", `${place.moved}, so the journal is in ${place.file}`);
     const [start, { killAllServers }, { isAlive, parentIdentity }, { standardStreams }] = await Promise.all([
@@ -134,8 +134,6 @@ async function recordParts({ io, defer }: Context, file: string, log: Log): Prom
 interface Chosen {
   readonly kind: "one" | "several";
   readonly servers: readonly ServerPolicy[];
-  /** Those that can't be started from here. */
-  readonly leftOut: readonly ServerPolicy[];
 }
 
 function chooseServers(policy: Policy, name: string | undefined, command: readonly string[] | undefined): Chosen {
@@ -147,26 +145,20 @@ function chooseServers(policy: Policy, name: string | undefined, command: readon
   }
   if (name !== undefined || seen.length === 1) {
     const found = name === undefined ? seen[0] : seen.find((server) => server.name === name);
-    if (found !== undefined) return { kind: "one", servers: [found], leftOut: [] };
+    if (found !== undefined) return { kind: "one", servers: [found] };
     throw new SynartesisError("server-unknown", `the manifest has no server "${name}"`, { hint: `it has: ${names}` });
   }
-  const [servers, leftOut] = [true, false].map((can) => seen.filter(({ source }) => (source.kind !== "via") === can));
-  if (servers === undefined || servers.length === 0 || leftOut === undefined)
-    throw new SynartesisError("usage", "none of the manifest's servers has a command or an address here", {
-      hint: `name one with --server, and give its command after --: ${names}`,
-    });
-  const confusable = confusableServers(servers.map((server) => server.name));
+  const confusable = confusableServers(seen.map((server) => server.name));
   if (confusable !== undefined)
     throw new SynartesisError("usage", confusableText(confusable), {
       hint: "rename one of them in the manifest, or name one with --server",
     });
-  return { kind: "several", servers, leftOut };
+  return { kind: "several", servers: seen };
 }
 
-function logLeftOut(log: Log, servers: readonly (GuardedServer | MissingServer)[], { leftOut }: Chosen): void {
+function logLeftOut(log: Log, servers: readonly (GuardedServer | MissingServer)[]): void {
   for (const server of servers)
     if ("missing" in server) log.log("error", `left out: ${server.missing.message}`, { server: server.name, hint: server.missing.hint });
-  for (const { name } of leftOut) log.log("warn", `left out: ${notStartable(name).message}`);
 }
 
 type Starter = (servers: readonly (GuardedServer | MissingServer)[], parts: CommonParts) => Promise<boolean>;
