@@ -5,7 +5,7 @@ import { existsSync, lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, textOf } from "../support/agent.ts";
 import { controlSockets } from "../support/control.ts";
-import { actions, expectIntact, runs, stepsOf, undo, until } from "../support/documents.ts";
+import { actions, expectIntact, runs, stepsOf, undo, until, untilCaptured } from "../support/documents.ts";
 import { HttpAgent, serve } from "../support/http.ts";
 import { makeHttpNotes } from "../support/http-notes.ts";
 import { makeNotes, NOTES_RULES, type NotesSandbox } from "../support/notes.ts";
@@ -232,6 +232,7 @@ test("where the proxy can't be reached, servers are started a second time, and t
   using notes = makeNotes();
   const agent = await Agent.start(notes);
   await agent.call("set", { key: "a", value: "1" });
+  await untilCaptured(notes);
   for (const socket of controlSockets(notes)) rmSync(socket);
   const done = await notes.run("undo", "--live");
   expect(done.code).toBe(0);
