@@ -11,14 +11,14 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# run NAME PATH...: the test runner, two files at a time; its report, exit code and lines are kept for the count. A test of many processes may
-# lose against a busy machine once: it gets a second try, which is named.
+# run NAME PATH...: the test runner, three files at a time, for their tests wait more than they work; its report, exit code and lines are kept for
+# the count. A test of many processes may lose against a busy machine once: it gets a second try, which is named.
 run() {
   name=$1
   shift
   {
     status=0
-    BUN_RUNTIME_TRANSPILER_CACHE_PATH=0 node_modules/.bin/bun test --parallel=2 --retry=1 --timeout 120000 \
+    BUN_RUNTIME_TRANSPILER_CACHE_PATH=0 node_modules/.bin/bun test --parallel=3 --max-concurrency=6 --retry=1 --timeout 120000 \
       --reporter=junit --reporter-outfile="$work/$name.xml" "$@" 2>&1 || status=$?
     # The status would be lost in the pipe.
     echo "$status" >"$work/$name.status"

@@ -111,18 +111,21 @@ async function keepFromIntent(notes: NotesSandbox, agent: Agent, kind: Kind) {
   return { lock, reply };
 }
 
-test.each(KINDS)("P2: killed at step 1, before the bytes of %s were read: nothing was sent and nothing is recorded", async (_, kind) => {
-  await killAt(
-    kind,
-    async ({ agent, proxy }) => {
-      kill(proxy, "SIGSTOP");
-      begin(agent, kind.tool, kind.args);
-    },
-    NOTHING,
-  );
-});
+test.concurrent.each(KINDS)(
+  "P2: killed at step 1, before the bytes of %s were read: nothing was sent and nothing is recorded",
+  async (_, kind) => {
+    await killAt(
+      kind,
+      async ({ agent, proxy }) => {
+        kill(proxy, "SIGSTOP");
+        begin(agent, kind.tool, kind.args);
+      },
+      NOTHING,
+    );
+  },
+);
 
-test("P6: killed at steps 2 to 4, before a hold is written: nothing was sent, and the same call is held by the next proxy", async () => {
+test.concurrent("P6: killed at steps 2 to 4, before a hold is written: nothing was sent, and the same call is held by the next proxy", async () => {
   using notes = makeNotes();
   await using agent = await Agent.start(notes);
   await agent.call("list");
@@ -138,7 +141,7 @@ test("P6: killed at steps 2 to 4, before a hold is written: nothing was sent, an
   expect(notes.state().sent).toEqual([]);
 });
 
-test("P6: killed at step 4, after a hold was told: its approval lets the same call of the next proxy through, once", async () => {
+test.concurrent("P6: killed at step 4, after a hold was told: its approval lets the same call of the next proxy through, once", async () => {
   using notes = makeNotes();
   await using agent = await Agent.start(notes);
   const held = heldId(await agent.call("send", { to: "ada" }));
@@ -151,7 +154,7 @@ test("P6: killed at step 4, after a hold was told: its approval lets the same ca
   expect(notes.state().sent).toEqual(["ada"]);
 });
 
-test("P6: killed at step 2, before an approval is taken: it stands, and lets one call of the next proxy through", async () => {
+test.concurrent("P6: killed at step 2, before an approval is taken: it stands, and lets one call of the next proxy through", async () => {
   using notes = makeNotes();
   await using agent = await Agent.start(notes);
   const held = heldId(await agent.call("send", { to: "ada" }));
@@ -167,7 +170,7 @@ test("P6: killed at step 2, before an approval is taken: it stands, and lets one
   expect(notes.state().sent).toEqual(["ada"]);
 });
 
-test("P2: killed at step 5, while a call waits for the one before it: only that one was sent, and only it is recorded", async () => {
+test.concurrent("P2: killed at step 5, while a call waits for the one before it: only that one was sent, and only it is recorded", async () => {
   await killAt(
     REVERSIBLE,
     async ({ notes, agent, kind }) => {
@@ -181,7 +184,7 @@ test("P2: killed at step 5, while a call waits for the one before it: only that 
   );
 });
 
-test("P2: killed at step 6, during the snapshot: nothing was sent and nothing is recorded", async () => {
+test.concurrent("P2: killed at step 6, during the snapshot: nothing was sent and nothing is recorded", async () => {
   await killAt(
     REVERSIBLE,
     async ({ notes, agent, kind }) => {
@@ -193,7 +196,7 @@ test("P2: killed at step 6, during the snapshot: nothing was sent and nothing is
   );
 });
 
-test("P2: killed at step 5, before it stands in line for what it touches: nothing was sent, and nothing is in the next call's way", async () => {
+test.concurrent("P2: killed at step 5, before it stands in line for what it touches: nothing was sent, and nothing is in the next call's way", async () => {
   await killAt(
     REVERSIBLE,
     async ({ notes, agent, kind }) => {
@@ -207,7 +210,7 @@ test("P2: killed at step 5, before it stands in line for what it touches: nothin
 });
 
 // An approved call is stopped by the same lock at step 2 already, where its approval is taken: see above.
-test.each(KINDS.slice(0, 2))("P2: killed at step 7, before the intent of %s is on disk: nothing was sent", async (_, kind) => {
+test.concurrent.each(KINDS.slice(0, 2))("P2: killed at step 7, before the intent of %s is on disk: nothing was sent", async (_, kind) => {
   await killAt(
     kind,
     async ({ notes, agent }) => {
@@ -219,7 +222,7 @@ test.each(KINDS.slice(0, 2))("P2: killed at step 7, before the intent of %s is o
   );
 });
 
-test.each(KINDS)(
+test.concurrent.each(KINDS)(
   "P4: killed at step 8, with %s on its way to the server: recorded as unknown, whether it arrives or not",
   async (_, kind) => {
     using notes = makeNotes();
@@ -245,31 +248,37 @@ test.each(KINDS)(
   },
 );
 
-test.each(KINDS)("P4: killed at step 8, when the server has %s and hasn't acted: unknown; undo looks, or halts", async (_, kind) => {
-  await killAt(
-    kind,
-    async ({ notes, agent }) => {
-      notes.trouble(kind.tool, "hang-before");
-      begin(agent, kind.tool, kind.args);
-      await arrived(notes, kind.tool);
-    },
-    { status: "unknown", reached: true, acted: false, undo: kind === REVERSIBLE ? "undone" : "partial" },
-  );
-});
+test.concurrent.each(KINDS)(
+  "P4: killed at step 8, when the server has %s and hasn't acted: unknown; undo looks, or halts",
+  async (_, kind) => {
+    await killAt(
+      kind,
+      async ({ notes, agent }) => {
+        notes.trouble(kind.tool, "hang-before");
+        begin(agent, kind.tool, kind.args);
+        await arrived(notes, kind.tool);
+      },
+      { status: "unknown", reached: true, acted: false, undo: kind === REVERSIBLE ? "undone" : "partial" },
+    );
+  },
+);
 
-test.each(KINDS)("P4: killed at step 8, when the server has carried out %s and not answered: unknown, and undo halts", async (_, kind) => {
-  await killAt(
-    kind,
-    async ({ notes, agent }) => {
-      const before = JSON.stringify(notes.state());
-      notes.trouble(kind.tool, "hang-after");
-      begin(agent, kind.tool, kind.args);
-      await arrived(notes, kind.tool);
-      while (JSON.stringify(notes.state()) === before) await takenIn(agent);
-    },
-    { status: "unknown", reached: true, acted: true, undo: "partial" },
-  );
-});
+test.concurrent.each(KINDS)(
+  "P4: killed at step 8, when the server has carried out %s and not answered: unknown, and undo halts",
+  async (_, kind) => {
+    await killAt(
+      kind,
+      async ({ notes, agent }) => {
+        const before = JSON.stringify(notes.state());
+        notes.trouble(kind.tool, "hang-after");
+        begin(agent, kind.tool, kind.args);
+        await arrived(notes, kind.tool);
+        while (JSON.stringify(notes.state()) === before) await takenIn(agent);
+      },
+      { status: "unknown", reached: true, acted: true, undo: "partial" },
+    );
+  },
+);
 
 test.concurrent.each(KINDS)(
   "P4: killed at step 9, before the outcome of %s is written: the agent has its answer, with a warning",
@@ -277,11 +286,12 @@ test.concurrent.each(KINDS)(
     await killAt(
       kind,
       async ({ notes, agent }) => {
-        notes.trouble(kind.tool, "late:1500");
+        notes.trouble(kind.tool, "wait-after");
         const reply = begin(agent, kind.tool, kind.args);
         await arrived(notes, kind.tool);
         using _lock = lockJournal(notes);
         expect(recorded(notes).at(-1)?.status).toBe("intended");
+        notes.letAnswer(kind.tool);
         const answer = textOf((await reply).result as ToolResult);
         expect(answer).toContain("its outcome is not recorded");
         expect(answer).toContain("Don't repeat it");
@@ -292,7 +302,7 @@ test.concurrent.each(KINDS)(
   },
 );
 
-test("P3: killed at step 9, while the state after a write is read: applied, and undo halts since it can't know what the agent left", async () => {
+test.concurrent("P3: killed at step 9, while the state after a write is read: applied, and undo halts since it can't know what the agent left", async () => {
   await killAt(
     REVERSIBLE,
     async ({ notes, agent, kind }) => {
@@ -306,7 +316,7 @@ test("P3: killed at step 9, while the state after a write is read: applied, and 
   );
 });
 
-test("P3: killed at step 9, while a new thing is observed: applied, and undo halts since it can't know what the agent left", async () => {
+test.concurrent("P3: killed at step 9, while a new thing is observed: applied, and undo halts since it can't know what the agent left", async () => {
   await killAt(
     COMPENSABLE,
     async ({ notes, agent, kind }) => {
@@ -318,7 +328,7 @@ test("P3: killed at step 9, while a new thing is observed: applied, and undo hal
   );
 });
 
-test.each([
+test.concurrent.each([
   ["error-before", false],
   ["error-after", true],
 ] as const)("P4: killed at step 10, while an error of the server (%s) is checked: unknown, never failed", async (word, acted) => {
@@ -336,7 +346,7 @@ test.each([
   );
 });
 
-test("P6: an approval whose call was sent is spent, whatever became of it: the same call is held anew", async () => {
+test.concurrent("P6: an approval whose call was sent is spent, whatever became of it: the same call is held anew", async () => {
   using notes = makeNotes();
   await using agent = await Agent.start(notes);
   const held = heldId(await agent.call("send", { to: "ada" }));

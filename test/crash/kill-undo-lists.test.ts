@@ -68,7 +68,7 @@ async function killAt(
 
 const CALLS = [1, 2, 3];
 
-test.each(CALLS)("P3: an undo killed with call %i of three on the way to the server is carried on by looking", async (call) => {
+test.concurrent.each(CALLS)("P3: an undo killed with call %i of three on the way to the server is carried on by looking", async (call) => {
   await killAt(async (notes, undo, lists) => {
     notes.trouble("list", onlyAt(call, "wait-after"));
     await arrived(notes, "list", lists + call);
@@ -84,7 +84,7 @@ test.each(CALLS)("P3: an undo killed with call %i of three on the way to the ser
   });
 });
 
-test("P3: an undo that was killed between two calls, with nothing under way, goes on with the next", async () => {
+test.concurrent("P3: an undo that was killed between two calls, with nothing under way, goes on with the next", async () => {
   using notes = await makeCleared();
   const journal = await openJournal({ file: join(notes.folder, ".synartesis", "journal.db"), mode: "existing" });
   const [run] = await journal.runs();
@@ -108,7 +108,7 @@ test("P3: an undo that was killed between two calls, with nothing under way, goe
   expect(notes.state().notes).toEqual(NOTES);
 });
 
-test.each(CALLS)(
+test.concurrent.each(CALLS)(
   "P3: an undo killed with call %i of three received and not acted on sends that one again after a look, and no other",
   async (call) => {
     await killAt(async (notes, undo) => {
@@ -119,7 +119,7 @@ test.each(CALLS)(
   },
 );
 
-test.each(CALLS)("P3: an undo killed with call %i of three carried out and not answered goes on after it", async (call) => {
+test.concurrent.each(CALLS)("P3: an undo killed with call %i of three carried out and not answered goes on after it", async (call) => {
   await killAt(async (notes, undo) => {
     notes.trouble("set", onlyAt(call, "hang-after"));
     await arrived(notes, "set", call);
@@ -128,34 +128,40 @@ test.each(CALLS)("P3: an undo killed with call %i of three carried out and not a
   });
 });
 
-test.each(CALLS)("P3: an undo killed with call %i of three answered, before the look after it, goes on after it", async (call) => {
-  await killAt(async (notes, undo) => {
-    notes.trouble("set", onlyAt(call, "wait-after"));
-    await arrived(notes, "set", call);
-    notes.trouble("list", "hang-before");
-    const before = callsOf(notes, "list");
-    notes.letAnswer("set");
-    await arrived(notes, "list", before + 1);
-    await killUndo(undo);
-  });
-});
+test.concurrent.each(CALLS)(
+  "P3: an undo killed with call %i of three answered, before the look after it, goes on after it",
+  async (call) => {
+    await killAt(async (notes, undo) => {
+      notes.trouble("set", onlyAt(call, "wait-after"));
+      await arrived(notes, "set", call);
+      notes.trouble("list", "hang-before");
+      const before = callsOf(notes, "list");
+      notes.letAnswer("set");
+      await arrived(notes, "list", before + 1);
+      await killUndo(undo);
+    });
+  },
+);
 
-test.each(CALLS)("P3: an undo killed with call %i of three looked at, before its outcome is written, goes on after it", async (call) => {
-  await killAt(async (notes, undo) => {
-    notes.trouble("set", onlyAt(call, "wait-after"));
-    await arrived(notes, "set", call);
-    notes.trouble("list", "wait-after");
-    const before = callsOf(notes, "list");
-    notes.letAnswer("set");
-    await arrived(notes, "list", before + 1);
-    using _lock = lockJournal(notes);
-    notes.letAnswer("list");
-    await answered(notes, "list");
-    await killUndo(undo);
-  });
-});
+test.concurrent.each(CALLS)(
+  "P3: an undo killed with call %i of three looked at, before its outcome is written, goes on after it",
+  async (call) => {
+    await killAt(async (notes, undo) => {
+      notes.trouble("set", onlyAt(call, "wait-after"));
+      await arrived(notes, "set", call);
+      notes.trouble("list", "wait-after");
+      const before = callsOf(notes, "list");
+      notes.letAnswer("set");
+      await arrived(notes, "list", before + 1);
+      using _lock = lockJournal(notes);
+      notes.letAnswer("list");
+      await answered(notes, "list");
+      await killUndo(undo);
+    });
+  },
+);
 
-test("P3: an undo killed at each of three calls in turn is still carried on to its end", async () => {
+test.concurrent("P3: an undo killed at each of three calls in turn is still carried on to its end", async () => {
   await killAt(async (notes, undo) => {
     let running = undo;
     for (const call of CALLS) {

@@ -170,73 +170,90 @@ async function carryOn(notes: NotesSandbox, kind: Kind, wanted: Record<string, s
   expect(actions.map(({ status }) => status)).toEqual(["undone", "undone"]);
 }
 
-test.each(KINDS)("P3: an undo killed while %s, before it has claimed anything, has sent nothing and is carried on", async (_, kind) => {
-  await killAt(kind, async ({ notes, earlier, undo }) => {
-    using _lock = await lockOnceLooked(notes, earlier.gets + READS);
-    await killUndo(undo);
-    expect(callsOf(notes, kind.inverse)).toBe(earlier.inverses);
-  });
-});
-
-test.each(KINDS)("P3: an undo killed while %s, its inverse on the way to the server, is carried on by looking", async (_, kind) => {
-  await killAt(kind, async ({ notes, earlier, undo }) => {
-    const lock = await lockOnceLooked(notes, earlier.gets + READS);
-    const server = serverBelow(undo.pid);
-    using stopped = stop(server);
-    lock.release();
-    await hasRecorded(notes, kind.inverse, "intended");
-    expect(recorded(notes).some(({ status }) => status === "undoing")).toBe(true);
-    const killed = killUndo(undo);
-    stopped.goOn();
-    await killed;
-  });
-});
-
-test.each(KINDS)("P3: an undo killed while %s, its inverse received and not acted on, sends it again after a look", async (_, kind) => {
-  await killAt(
-    kind,
-    async ({ notes, earlier, undo }) => {
-      notes.trouble(kind.inverse, "hang-before");
-      await arrived(notes, kind.inverse, earlier.inverses + 1);
+test.concurrent.each(KINDS)(
+  "P3: an undo killed while %s, before it has claimed anything, has sent nothing and is carried on",
+  async (_, kind) => {
+    await killAt(kind, async ({ notes, earlier, undo }) => {
+      using _lock = await lockOnceLooked(notes, earlier.gets + READS);
       await killUndo(undo);
-    },
-    true,
-  );
-});
+      expect(callsOf(notes, kind.inverse)).toBe(earlier.inverses);
+    });
+  },
+);
 
-test.each(KINDS)("P3: an undo killed while %s, its inverse carried out and not answered, doesn't send it again", async (_, kind) => {
-  await killAt(kind, async ({ notes, earlier, undo }) => {
-    const before = JSON.stringify(notes.state());
-    notes.trouble(kind.inverse, "hang-after");
-    await arrived(notes, kind.inverse, earlier.inverses + 1);
-    await until("the inverse's effect", () => JSON.stringify(notes.state()) !== before);
-    await killUndo(undo);
-  });
-});
+test.concurrent.each(KINDS)(
+  "P3: an undo killed while %s, its inverse on the way to the server, is carried on by looking",
+  async (_, kind) => {
+    await killAt(kind, async ({ notes, earlier, undo }) => {
+      const lock = await lockOnceLooked(notes, earlier.gets + READS);
+      const server = serverBelow(undo.pid);
+      using stopped = stop(server);
+      lock.release();
+      await hasRecorded(notes, kind.inverse, "intended");
+      expect(recorded(notes).some(({ status }) => status === "undoing")).toBe(true);
+      const killed = killUndo(undo);
+      stopped.goOn();
+      await killed;
+    });
+  },
+);
 
-test.each(KINDS)("P3: an undo killed while %s, before the read-back, doesn't send its inverse again", async (_, kind) => {
+test.concurrent.each(KINDS)(
+  "P3: an undo killed while %s, its inverse received and not acted on, sends it again after a look",
+  async (_, kind) => {
+    await killAt(
+      kind,
+      async ({ notes, earlier, undo }) => {
+        notes.trouble(kind.inverse, "hang-before");
+        await arrived(notes, kind.inverse, earlier.inverses + 1);
+        await killUndo(undo);
+      },
+      true,
+    );
+  },
+);
+
+test.concurrent.each(KINDS)(
+  "P3: an undo killed while %s, its inverse carried out and not answered, doesn't send it again",
+  async (_, kind) => {
+    await killAt(kind, async ({ notes, earlier, undo }) => {
+      const before = JSON.stringify(notes.state());
+      notes.trouble(kind.inverse, "hang-after");
+      await arrived(notes, kind.inverse, earlier.inverses + 1);
+      await until("the inverse's effect", () => JSON.stringify(notes.state()) !== before);
+      await killUndo(undo);
+    });
+  },
+);
+
+test.concurrent.each(KINDS)("P3: an undo killed while %s, before the read-back, doesn't send its inverse again", async (_, kind) => {
   await killAt(kind, async ({ notes, earlier, undo }) => {
-    notes.trouble(kind.inverse, "late:1000");
+    notes.trouble(kind.inverse, "wait-after");
     await arrived(notes, kind.inverse, earlier.inverses + 1);
     notes.trouble("get", "hang-before");
+    notes.letAnswer(kind.inverse);
     await arrived(notes, "get", earlier.gets + READS + 1);
     await killUndo(undo);
     expect(recorded(notes).filter(({ status }) => status === "undoing")).toHaveLength(1);
   });
 });
 
-test.each(KINDS)("P3: an undo killed while %s, before its outcome is written, doesn't send its inverse again", async (_, kind) => {
-  await killAt(kind, async ({ notes, earlier, undo }) => {
-    notes.trouble(kind.inverse, "late:1000");
-    await arrived(notes, kind.inverse, earlier.inverses + 1);
-    using _lock = lockJournal(notes);
-    await arrived(notes, "get", earlier.gets + READS + 1);
-    await killUndo(undo);
-    expect(recorded(notes).filter(({ status }) => status === "undoing")).toHaveLength(1);
-  });
-});
+test.concurrent.each(KINDS)(
+  "P3: an undo killed while %s, before its outcome is written, doesn't send its inverse again",
+  async (_, kind) => {
+    await killAt(kind, async ({ notes, earlier, undo }) => {
+      notes.trouble(kind.inverse, "wait-after");
+      await arrived(notes, kind.inverse, earlier.inverses + 1);
+      using _lock = lockJournal(notes);
+      notes.letAnswer(kind.inverse);
+      await arrived(notes, "get", earlier.gets + READS + 1);
+      await killUndo(undo);
+      expect(recorded(notes).filter(({ status }) => status === "undoing")).toHaveLength(1);
+    });
+  },
+);
 
-test.each(KINDS)("P3: an undo killed while %s, between two steps, carries on with the next", async (_, kind) => {
+test.concurrent.each(KINDS)("P3: an undo killed while %s, between two steps, carries on with the next", async (_, kind) => {
   await killAt(kind, async ({ notes, earlier, undo }) => {
     notes.trouble(kind.inverse, "wait-after");
     await arrived(notes, kind.inverse, earlier.inverses + 1);
@@ -251,7 +268,7 @@ test.each(KINDS)("P3: an undo killed while %s, between two steps, carries on wit
   });
 });
 
-test.each(KINDS)(
+test.concurrent.each(KINDS)(
   "P3: an undo killed while %s, the next step looked at before the end of the first is written, sends nothing twice",
   async (_, kind) => {
     await killAt(kind, async ({ notes, earlier, undo }) => {
@@ -267,28 +284,31 @@ test.each(KINDS)(
   },
 );
 
-test.each(KINDS)("P3: an undo killed while %s, three times at three moments, is still carried on to its end", async (_, kind) => {
-  await killAt(
-    kind,
-    async ({ notes, earlier, undo }) => {
-      notes.trouble(kind.inverse, "hang-before");
-      await arrived(notes, kind.inverse, earlier.inverses + 1);
-      await killUndo(undo);
-      const second = startUndo(notes, wordsOf(kind));
-      notes.trouble(kind.inverse, "hang-after");
-      await arrived(notes, kind.inverse, earlier.inverses + 2);
-      await killUndo(second);
-      const gets = callsOf(notes, "get");
-      notes.trouble("get", "hang-before");
-      const third = startUndo(notes, wordsOf(kind));
-      await arrived(notes, "get", gets + 1);
-      await killUndo(third);
-    },
-    true,
-  );
-});
+test.concurrent.each(KINDS)(
+  "P3: an undo killed while %s, three times at three moments, is still carried on to its end",
+  async (_, kind) => {
+    await killAt(
+      kind,
+      async ({ notes, earlier, undo }) => {
+        notes.trouble(kind.inverse, "hang-before");
+        await arrived(notes, kind.inverse, earlier.inverses + 1);
+        await killUndo(undo);
+        const second = startUndo(notes, wordsOf(kind));
+        notes.trouble(kind.inverse, "hang-after");
+        await arrived(notes, kind.inverse, earlier.inverses + 2);
+        await killUndo(second);
+        const gets = callsOf(notes, "get");
+        notes.trouble("get", "hang-before");
+        const third = startUndo(notes, wordsOf(kind));
+        await arrived(notes, "get", gets + 1);
+        await killUndo(third);
+      },
+      true,
+    );
+  },
+);
 
-test("P3: what a person wrote after an undo was killed is kept: carrying on halts and sends nothing", async () => {
+test.concurrent("P3: what a person wrote after an undo was killed is kept: carrying on halts and sends nothing", async () => {
   using notes = makeNotes();
   const [, kind] = KINDS[0] as [string, Kind];
   await makeRun(notes, kind);
@@ -306,7 +326,7 @@ test("P3: what a person wrote after an undo was killed is kept: carrying on halt
   expect(notes.state().notes).toEqual({ a: "1", b: "a person's", c: "third" });
 });
 
-test("P3: while the server of a killed undo is still at work, carrying on halts instead of sending the inverse beside it", async () => {
+test.concurrent("P3: while the server of a killed undo is still at work, carrying on halts instead of sending the inverse beside it", async () => {
   using notes = makeNotes();
   const [, kind] = KINDS[0] as [string, Kind];
   await makeRun(notes, kind);

@@ -82,7 +82,7 @@ const HTTP_ENDS: Readonly<Record<string, (served: Served, agent: HttpAgent) => u
 for (const [name, end] of Object.entries(HTTP_ENDS)) {
   test.concurrent(`P2: over HTTP, ${name}: nothing that was started for it is left, and the run is right`, async () => {
     using notes = makeLittering();
-    await using served = await serve(notes, name.includes("left") ? ["--session-idle", "5s"] : []);
+    await using served = await serve(notes, name.includes("left") ? ["--session-idle", "10s"] : []);
     const agent = await HttpAgent.start(served.url);
     await agent.call("set", SET);
     const [, ...below] = treeOf(served.child.pid);

@@ -36,7 +36,14 @@ export function stop(pid: number): Disposable & { goOn(): void } {
 
 /** Tells whether a process is there and no zombie. */
 export function isAlive(pid: number): boolean {
-  return processes().some((row) => row.pid === pid);
+  return livingOf([pid]).length > 0;
+}
+
+/** Those of the processes that are there and no zombies. */
+function livingOf(pids: readonly number[]): readonly number[] {
+  const { stdout } = Bun.spawnSync(["ps", "-o", "pid=,stat=", "-p", pids.join()]);
+  const rows = stdout.toString().split("\n");
+  return rows.map((row) => row.trim().split(/\s+/)).flatMap(([pid, state]) => (pid && !state?.startsWith("Z") ? [Number(pid)] : []));
 }
 
 /** Gives a process and all that descends from it. */
@@ -49,10 +56,7 @@ export function treeOf(pid: number): number[] {
 
 /** Waits until none of the processes is left. */
 export function gone(pids: readonly number[]): Promise<void> {
-  return until(`the end of ${pids.join(", ")}`, () => {
-    const living = new Set(processes().map(({ pid }) => pid));
-    return !pids.some((pid) => living.has(pid));
-  });
+  return until(`the end of ${pids.join(", ")}`, () => livingOf(pids).length === 0);
 }
 
 function processes(): { pid: number; parent: number; isGuardian: boolean }[] {

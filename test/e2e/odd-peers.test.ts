@@ -8,12 +8,13 @@ import { BUN, EXECUTABLE, makeSandbox } from "../support/sandbox.ts";
 test("P4: a request with the id of a call under way doesn't take its place, and the call is settled", async () => {
   using notes = makeNotes();
   await using agent = await Agent.start(notes);
-  notes.trouble("set", "late:300");
+  notes.trouble("set", "wait-after");
   const answers = agent.await(77, () =>
     agent.send({ jsonrpc: "2.0", id: 77, method: "tools/call", params: { name: "set", arguments: { key: "a", value: "1" } } }),
   );
   agent.send({ jsonrpc: "2.0", id: 77, method: "ping" });
   expect((await answers).error?.message).toContain("in use");
+  notes.letAnswer("set");
   expect((await agent.call("set", { key: "a", value: "2" })).isError).toBeUndefined();
   await agent.end();
   expect((await actions(notes)).map(({ status }) => status)).toEqual(["applied", "applied"]);
