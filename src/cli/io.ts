@@ -40,6 +40,8 @@ export interface Io {
   readLine(question: string, signal: AbortSignal): Promise<string | undefined>;
   /** Waits for one key of the terminal; undefined at its end. Ctrl-C arrives as its character. */
   nextKey(): Promise<string | undefined>;
+  /** Tells the name of each key (`escape`, `up`, `a`) while somebody else reads the terminal's keys; returns what stops it. */
+  onKeyName(listener: (name: string) => void): () => void;
 }
 
 /** Builds the Io of this process. */
@@ -68,6 +70,11 @@ export function realIo(): Io {
     },
     readLine: (question, signal) => readLine(question, stdout.isTerminal ? stdout : stderr, signal),
     nextKey,
+    onKeyName(listener) {
+      const tell = (_text: unknown, key: { readonly name?: string }) => listener(key.name ?? "");
+      process.stdin.on("keypress", tell);
+      return () => process.stdin.off("keypress", tell);
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import { isManifestSchema, manifestSchema, SCHEMA_FILE, SCHEMA_LINE } from "../m
 import { type Addition, newManifest } from "../manifest/new-manifest.ts";
 import { homeFolder, lookForManifest, MANIFEST_NAME } from "./find-files.ts";
 import type { Io } from "./io.ts";
-import { contentOf, replaceFile } from "./replace-file.ts";
+import { contentOf, type Replacing, replaceFile } from "./replace-file.ts";
 
 /** Finds the manifest that a command writes to: the one that was named, else the one it finds, else the one in the home, which may not exist. @throws usage where the named one's folder isn't there */
 export function manifestToWrite(io: Io, told: string | undefined): string {
@@ -23,13 +23,20 @@ function inFolder(file: string): string {
   });
 }
 
-/** Adds servers and rules, or writes a new manifest where `before` is undefined, with its schema beside it. @throws refused where it was changed meanwhile; manifest-invalid where it can't be extended */
-export function addToManifest(file: string, before: Uint8Array | undefined, addition: Addition): void {
-  const text = before === undefined ? `${SCHEMA_LINE}\n${newManifest(addition)}` : extended(file, before, addition);
+/** Gives the text of a manifest with servers and rules added, or of a new one where `before` is undefined. @throws manifest-invalid where it can't be extended */
+export function manifestWith(file: string, before: Uint8Array | undefined, additions: readonly Addition[]): string {
+  const [first, ...more] = additions;
+  let text = before === undefined ? undefined : new TextDecoder("utf-8", { ignoreBOM: true }).decode(before);
+  if (text === undefined && first !== undefined) text = `${SCHEMA_LINE}\n${newManifest(first)}`;
+  for (const addition of before === undefined ? more : additions) text = extended(file, text ?? "", addition);
+  return text ?? "";
+}
+
+/** Writes a manifest's text, if the file still holds `before`, with its schema beside it. */
+export function writeManifest(file: string, before: Uint8Array | undefined, text: string): Replacing {
   const replaced = replaceFile(file, before, text);
-  if (replaced.kind === "changed")
-    throw new SynartesisError("refused", `${file} was changed meanwhile, and was left as it is`, { hint: "run the command again" });
-  if (text.includes(SCHEMA_LINE)) writeSchema(join(dirname(file), SCHEMA_FILE));
+  if (replaced.kind === "replaced" && text.includes(SCHEMA_LINE)) writeSchema(join(dirname(file), SCHEMA_FILE));
+  return replaced;
 }
 
 /** Puts the schema of this version beside a manifest that names it. A file of that name that is something else stays. */
@@ -39,8 +46,8 @@ function writeSchema(file: string): void {
   replaceFile(file, before, `${JSON.stringify(manifestSchema(), null, 2)}\n`); // changed meanwhile: by another init, to the same
 }
 
-function extended(file: string, before: Uint8Array, addition: Addition): string {
-  const extension = extendManifest(new TextDecoder("utf-8", { ignoreBOM: true }).decode(before), addition);
+function extended(file: string, before: string, addition: Addition): string {
+  const extension = extendManifest(before, addition);
   if (extension.kind === "extended") return extension.text;
   throw new SynartesisError("manifest-invalid", `${file} can't be extended: ${extension.reason}`);
 }

@@ -55,9 +55,8 @@ function judgeUnseen(
   now: State | undefined,
   circumstances: Circumstances,
 ): Judgement {
+  if (reason === "deleted-since" && !circumstances.overwrite) return bare(action, "done", reason, now);
   const judged = judgeChange(action, now, circumstances);
-  if (reason === "deleted-since" && !circumstances.overwrite)
-    return bare(action, "done", judged.kind !== "done" && now?.kind === "present" ? "there-again" : reason, now);
   return judged.kind === "done" || now?.kind === "unreadable" ? bare(action, "done", reason, now) : judged;
 }
 

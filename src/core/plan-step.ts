@@ -97,7 +97,6 @@ export type StepReason =
   | "beside-others"
   | "overwriting"
   | "gone-already"
-  | "there-again"
   | "offset"
   | "no-call"
   | "whatever-since"

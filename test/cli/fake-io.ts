@@ -25,6 +25,7 @@ export function fakeIo(folder: string, args: readonly string[], told: Partial<Io
     onSignal: () => () => {},
     readLine: async () => undefined,
     nextKey: async () => undefined,
+    onKeyName: () => () => {},
     ...told,
     out: stdout.text,
     err: stderr.text,

@@ -53,7 +53,6 @@ export function stepNotes(step: PlanStep, parts: NoteParts): readonly Note[] {
     ...said.map((words) => ({ words })),
     ...changedByNote(step, parts),
     ...resolveNote(step, parts.view),
-    ...thereAgainNote(step, parts.view),
     ...[...connected, ...blocked].map((words) => ({ words })),
   ];
 }
@@ -93,11 +92,6 @@ function namesText(names: readonly string[]): string {
 function absenceNote({ kind, reason, now }: PlanStep): readonly string[] {
   if (kind !== "done" || (reason !== "deleted-since" && reason !== "gone-already")) return [];
   return now?.kind !== "absent" || now.says === undefined ? [] : [`known by the server's words: ${wordsText(now.says)}`];
-}
-
-function thereAgainNote({ reason, action: { run, seq } }: PlanStep, view: View): readonly Note[] {
-  if (reason !== "there-again") return [];
-  return [{ words: "if it is what the agent left:", command: view.command("undo", run, "--overwrite", String(seq)) }];
 }
 
 /** What the plan goes by is what was read, and that needn't be what the call was for. */

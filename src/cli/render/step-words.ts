@@ -37,7 +37,6 @@ const STEP_WORDS: Readonly<Record<Exclude<StepReason, keyof typeof REASON_WORDS>
   overwriting: "put back over what others changed since, by choice",
   "no-call": "there was nothing that would have to be put back",
   "gone-already": "what it made is gone already",
-  "there-again": "it was gone when it was to be put back, or an error said so, and is there now: only a person knows whose it is",
   "unreadable-alike": "what is there can't be read, then as now; nothing shows whether it is the same",
   offset: "offset by another call; nothing shows whether that worked",
   "whatever-since": "offset, whatever happened since",

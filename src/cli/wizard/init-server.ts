@@ -1,0 +1,44 @@
+// How is one server, named on the command line, put into the manifest? The same steps at a terminal and in a pipe; only who answers differs.
+
+import { SynartesisError } from "../../errors.ts";
+import type { Context } from "../command.ts";
+import { readManifest } from "../read-manifest.ts";
+import { contentOf } from "../replace-file.ts";
+import { manifestToWrite } from "../write-manifest.ts";
+import { namedServer } from "./named-server.ts";
+import { type InitOptions, isInteractive, toldBy } from "./options.ts";
+import { runWizard } from "./run-wizard.ts";
+import { tellOfServer } from "./tell-server.ts";
+
+/** Guards one server. Resolves with the exit code: 130 where somebody stopped it. @throws usage, server-unavailable, manifest-invalid */
+export async function initServer(context: Context, name: string, options: InitOptions): Promise<number> {
+  const file = manifestToWrite(context.io, options.manifest);
+  const candidate = namedServer(context, file, name, options, options.root);
+  const before = contentOf(file);
+  const others = await declaredOthers(context, file, before, name);
+  const isTerminal = isInteractive(context, options);
+  const told = toldBy(options, { isScript: !isTerminal, guard: undefined });
+  const result = await runWizard(context, {
+    ...{ file, candidates: [candidate], isChosen: true, isTerminal, told },
+    clients: () => [],
+    onWritten: async () => {},
+  });
+  if (result.kind === "stopped") return 130;
+  const [failed] = result.failed;
+  if (failed !== undefined) throw failed.error;
+  const [guarded] = result.servers;
+  if (guarded === undefined || !result.isWritten) {
+    context.note("nothing was written");
+    return 1;
+  }
+  tellOfServer(context, { file, created: before === undefined, server: candidate.server, others, ...guarded }, options.json);
+  return 0;
+}
+
+/** Gives how many other servers that a client can have the manifest names. @throws usage where it has this one already */
+async function declaredOthers({ io }: Context, file: string, before: Uint8Array | undefined, name: string): Promise<number> {
+  if (before === undefined) return 0;
+  const { policy } = await readManifest(io, file);
+  if (!policy.servers.some((server) => server.name === name)) return policy.servers.filter(({ hidden }) => hidden !== true).length;
+  throw new SynartesisError("usage", `${file} has a server "${name}" already`, { hint: "choose another name, or edit the manifest" });
+}

@@ -1,0 +1,225 @@
+// How does the wizard go from its first question to the end? One step after the other: ask, start servers, write, check, connect. Until it is told to write,
+// everything is as it was; what somebody else wrote meanwhile is never lost.
+
+import { type Facts, failedId, nextStep, type Outcome, REVIEW, type ServerDecision, SHOW, type Told } from "../../draft/next-step.ts";
+import type { Given, Question } from "../../draft/questions.ts";
+import { SynartesisError } from "../../errors.ts";
+import type { Context } from "../command.ts";
+import { countText } from "../render/counts.ts";
+import { wrapWords } from "../render/layout.ts";
+import { manifestChange } from "../render/manifest-change.ts";
+import { styleFor } from "../render/style.ts";
+import { visible } from "../render/visible.ts";
+import { contentOf } from "../replace-file.ts";
+import { manifestWith, writeManifest } from "../write-manifest.ts";
+import { ask, say } from "./ask.ts";
+import { type Candidate, type Failed, type Prepared, prepare, type Ready } from "./prepare.ts";
+import { dropProgress, keepProgress, keptProgress } from "./progress.ts";
+
+/** What the wizard is about. */
+export interface Setup {
+  /** The manifest, which may not exist yet; absolute. */
+  readonly file: string;
+  readonly candidates: readonly Candidate[];
+  /** Whether all of them are meant. */
+  readonly isChosen: boolean;
+  /** The clients that can be connected, for these servers. */
+  clients(ids: readonly string[]): readonly string[];
+  readonly told: Told;
+  /** Looks at what was written, and says what it finds. */
+  onWritten(): Promise<void>;
+  /** Whether there is somebody to ask. */
+  readonly isTerminal: boolean;
+}
+
+/** What the wizard came to. `stopped`: somebody stopped it; what was written by then says `isWritten`. */
+export interface Result {
+  readonly kind: "stopped" | Outcome;
+  readonly isWritten: boolean;
+  /** The servers that are guarded, or would be, with what was decided about their tools. */
+  readonly servers: readonly GuardedServer[];
+  /** Those that couldn't be started. */
+  readonly failed: readonly (Failed & { readonly id: string })[];
+}
+export interface GuardedServer extends ServerDecision {
+  readonly prepared: Ready;
+}
+
+/** Lines of a manifest's change that are shown unless asked for all. */
+const MOST_LINES = 40;
+
+/** Goes through the wizard. */
+export async function runWizard(context: Context, setup: Setup): Promise<Result> {
+  return new Wizard(context, setup).run();
+}
+
+class Wizard {
+  private readonly context: Context;
+  private readonly setup: Setup;
+  private readonly about: string;
+  private readonly prepared = new Map<string, Prepared>();
+  private given: readonly Given[] = [];
+  private kept: Readonly<Record<string, string>> = {};
+  /** The manifest as it was, what we wrote in its place, and what we wrote there before somebody went back. */
+  private before: Uint8Array | undefined;
+  private written: string | undefined;
+  private earlier: string | undefined;
+
+  constructor(context: Context, setup: Setup) {
+    this.context = context;
+    this.setup = setup;
+    this.about = [setup.file, ...(setup.isChosen ? setup.candidates.map(({ id }) => id) : [])].join("\n");
+    this.before = contentOf(setup.file);
+  }
+
+  async run(): Promise<Result> {
+    if (this.setup.isTerminal) await this.resume();
+    for (;;) {
+      const step = nextStep(this.facts(), this.given, this.setup.told);
+      this.given = step.given;
+      if (step.kind === "end") return this.end(step.outcome, step.decided);
+      if (step.kind === "list") await this.start(step.servers);
+      else if (step.kind === "write") await this.write(step.decided);
+      else if (!(await this.ask(step.question, step.decided))) return this.result("stopped", step.decided);
+    }
+  }
+
+  private facts(): Facts {
+    const { candidates, isChosen, clients } = this.setup;
+    const listed = new Map([...this.prepared].map(([id, { listing }]) => [id, listing] as const));
+    const ready = [...listed].filter(([, { kind }]) => kind === "listed").map(([id]) => id);
+    return { found: candidates, listed, isChosen, isWritten: this.written !== undefined, clients: clients(ready) };
+  }
+
+  private async resume(): Promise<void> {
+    const progress = keptProgress(this.context.io, this.about);
+    if (progress === undefined || progress.given.length === 0) return;
+    const question: Question = {
+      kind: "one",
+      id: "resume",
+      title: `You stopped here before, after ${countText(progress.given.length, "answer")}.`,
+      details: [],
+      flag: "--yes",
+      choices: [
+        { value: "resume", label: "go on from there" },
+        { value: "again", label: "begin again" },
+      ],
+      usual: "resume",
+    };
+    const reply = await ask(this.context, question, false);
+    if (reply.kind !== "answer" || reply.answer !== "resume") return;
+    this.given = progress.given;
+    this.kept = progress.tools;
+  }
+
+  private async start(ids: readonly string[]): Promise<void> {
+    const chosen = this.setup.candidates.filter(({ id }) => ids.includes(id));
+    const prepared = await Promise.all(chosen.map(prepare));
+    for (const [at, { id, server, title }] of chosen.entries()) {
+      const one = prepared[at];
+      if (one === undefined) continue;
+      this.prepared.set(id, one);
+      const changed = "digest" in one && this.kept[id] !== undefined && this.kept[id] !== one.digest;
+      // What was said of other tools, under the same names, was never said of these.
+      const stale = (given: Given) => given.id === failedId(id) || (changed && new RegExp(`^[a-z]+:${server.name}(:|$)`).test(given.id));
+      this.given = this.given.filter((given) => !stale(given));
+      if (this.setup.isTerminal) await say(this.context, [visible(title), `  ${listingText(one)}`]);
+    }
+  }
+
+  /** Asks, and takes the answer; false where the person stops. */
+  private async ask(question: Question, decided: readonly ServerDecision[]): Promise<boolean> {
+    if (!this.setup.isTerminal) throw unanswered(question);
+    if (question.id === REVIEW) this.show(decided, MOST_LINES);
+    for (;;) {
+      const reply = await ask(this.context, question, this.given.length > 0);
+      if (reply.kind === "stop") return this.stop();
+      if (reply.kind === "back") {
+        if (this.given.at(-1)?.id === REVIEW) this.written = undefined;
+        this.given = this.given.slice(0, -1);
+        this.keep();
+        return true;
+      }
+      if (reply.answer !== SHOW) {
+        this.given = [...this.given, { id: question.id, answer: reply.answer }];
+        this.keep();
+        return true;
+      }
+      this.show(decided, Number.POSITIVE_INFINITY);
+    }
+  }
+
+  private keep(): void {
+    const tools = Object.fromEntries([...this.prepared].flatMap(([id, each]) => ("digest" in each ? [[id, each.digest] as const] : [])));
+    keepProgress(this.context.io, {
+      about: this.about,
+      given: this.given.filter(({ id }) => id !== REVIEW),
+      tools: { ...this.kept, ...tools },
+    });
+  }
+
+  private stop(): false {
+    const kept = this.given.length === 0 ? "" : "; your answers are kept, and the next time it goes on from here";
+    const done = this.written === undefined ? "nothing was changed" : `${visible(this.setup.file)} was written`;
+    this.context.note(`\n${wrapWords(done + kept, this.context.io.stdout.columns)}`);
+    return false;
+  }
+
+  private textWith(decided: readonly ServerDecision[]): string {
+    const additions = this.guarded(decided).map(({ prepared, decisions }) => prepared.addition(decisions));
+    return manifestWith(this.setup.file, this.before, additions);
+  }
+
+  private show(decided: readonly ServerDecision[], most: number): void {
+    const { io } = this.context;
+    const before = this.before === undefined ? "" : new TextDecoder().decode(this.before);
+    const shown = { most, width: io.stdout.columns - 1, style: styleFor(io.colour) };
+    this.context.print(`\n${visible(this.setup.file)}:\n${manifestChange(before, this.textWith(decided), shown)}\n`);
+  }
+
+  /** Writes over what was there, or over what we wrote ourselves before somebody went back. */
+  private async write(decided: readonly ServerDecision[]): Promise<void> {
+    const { file } = this.setup;
+    const text = this.textWith(decided);
+    const now = contentOf(file);
+    const isOurs = this.earlier !== undefined && now !== undefined && new TextDecoder().decode(now) === this.earlier;
+    if (writeManifest(file, isOurs ? now : this.before, text).kind === "replaced") {
+      this.written = text;
+      this.earlier = text;
+      return this.setup.onWritten();
+    }
+    if (!this.setup.isTerminal)
+      throw new SynartesisError("refused", `${file} was changed meanwhile, and was left as it is`, { hint: "run the command again" });
+    await say(this.context, [`${visible(file)} was changed meanwhile, and was left as it is. This is what it would become now:`]);
+    this.before = contentOf(file);
+    this.given = this.given.filter(({ id }) => id !== REVIEW);
+  }
+
+  private end(kind: Outcome, decided: readonly ServerDecision[]): Result {
+    if (kind !== "nothing") dropProgress(this.context.io);
+    return this.result(kind, decided);
+  }
+
+  private result(kind: Result["kind"], decided: readonly ServerDecision[]): Result {
+    const failed = [...this.prepared].flatMap(([id, prepared]) => ("error" in prepared ? [{ id, ...prepared }] : []));
+    return { kind, isWritten: this.written !== undefined, servers: this.guarded(decided), failed };
+  }
+
+  private guarded(decided: readonly ServerDecision[]): readonly GuardedServer[] {
+    return decided.flatMap((each) => {
+      const prepared = this.prepared.get(each.id);
+      return prepared === undefined || "error" in prepared ? [] : [{ ...each, prepared }];
+    });
+  }
+}
+
+function listingText({ listing }: Prepared): string {
+  if (listing.kind === "failed") return "can't be guarded as it is";
+  const count = countText(listing.tools.length, "tool");
+  const by = listing.policy === undefined ? "" : `, covered by the policy for ${listing.policy}`;
+  return `${count}${by}${listing.open.length === 0 ? "" : `; ${listing.open.length} to decide about`}`;
+}
+
+function unanswered({ title, flag }: Question): SynartesisError {
+  return new SynartesisError("usage", `nobody is there to answer: ${visible(title)}`, { hint: `say it with ${flag}` });
+}

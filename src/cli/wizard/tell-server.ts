@@ -1,0 +1,74 @@
+// What does a person hear once a server is in the manifest? What it has, what was decided, and what to do next.
+
+import type { Decision } from "../../draft/tool-questions.ts";
+import type { NewServer } from "../../manifest/new-manifest.ts";
+import type { Context } from "../command.ts";
+import { commandLine } from "../command-line.ts";
+import { toldManifest } from "../find-files.ts";
+import { countText } from "../render/counts.ts";
+import { visible } from "../render/visible.ts";
+import { draftIn, type Ready } from "./prepare.ts";
+
+/** A server that was named and written. */
+export interface Written {
+  readonly file: string;
+  readonly created: boolean;
+  readonly server: NewServer;
+  /** How many servers for clients were in the manifest before. */
+  readonly others: number;
+  readonly prepared: Ready;
+  readonly decisions: ReadonlyMap<string, Decision>;
+}
+
+/** Tells of one server, for a person or as a document. */
+export function tellOfServer(context: Context, { file, created, server, others, prepared, decisions }: Written, json: boolean): void {
+  const { io } = context;
+  const [command = "", ...first] = io.executable;
+  const entry = { command, args: [...first, "proxy", "--server", server.name, "--manifest", file] };
+  const { choice, listing } = prepared;
+  if (json) {
+    const policy = choice.kind === "shipped" ? choice.policy.name : null;
+    const held = heldTools(prepared, decisions);
+    context.printJson({ manifest: file, created, server: server.name, policy, tools: listing.tools.length, held, entry });
+    return;
+  }
+  const told = toldManifest(io, file);
+  context.print(
+    [
+      `${created ? "wrote" : "added to"} ${visible(file)}: ${server.name}, ${countText(listing.tools.length, "tool")}`,
+      `  ${policyText(prepared, decisions)}`,
+      "",
+      "Next:",
+      `  1. read the manifest, and check it: ${commandLine(io, ["check"], told)}`,
+      "  2. in your client's configuration, put this in place of the server's own entry:",
+      `     ${JSON.stringify(server.name)}: ${visible(JSON.stringify(entry))}`,
+      ...(others === 0
+        ? []
+        : [
+            `     (or one entry for all ${others + 1} servers: the same without --server ${server.name}; their tools are named SERVER__TOOL then)`,
+          ]),
+      `  3. restart the client; then see what it does: ${commandLine(io, ["list"], told)}`,
+    ].join("\n"),
+  );
+}
+
+/** Gives how many tools of the drafted part are held for a person. */
+export function heldTools({ choice }: Ready, decisions: ReadonlyMap<string, Decision>): number {
+  return draftIn(choice).summary.held - acceptedTools(decisions);
+}
+
+function acceptedTools(decisions: ReadonlyMap<string, Decision>): number {
+  return [...decisions.values()].filter(({ kind }) => kind === "accept").length;
+}
+
+/** Says by which policy a server is guarded, and what of it is still open. */
+export function policyText(prepared: Ready, decisions: ReadonlyMap<string, Decision>): string {
+  const { choice } = prepared;
+  const { reads, held } = draftIn(choice).summary;
+  const accepted = acceptedTools(decisions);
+  const still = `${accepted === 0 ? "" : `${accepted} as you said, `}${held - accepted} held`;
+  if (choice.kind === "drafted")
+    return `a draft: ${reads} that only read, ${still} for a person until you say how they are undone (look for TODO)`;
+  const beside = reads + held === 0 ? "" : `; drafted beside it: ${reads} that only read, ${still} (look for TODO)`;
+  return `the policy for ${choice.policy.title}, which fits every rule${beside}`;
+}

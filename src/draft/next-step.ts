@@ -1,0 +1,176 @@
+// What comes next in the wizard? A script of questions, replayed from the answers that were given: so going back is dropping the last one, and going on
+// another day is replaying those that were kept. Pure: what there is to know comes in as facts.
+
+import { type Answer, type Given, type Question, takes } from "./questions.ts";
+import { askTools, type Decision, type OpenTools, type ToldRule } from "./tool-questions.ts";
+
+/** A server that may be guarded. */
+export interface FoundServer {
+  /** Unlike that of any other. */
+  readonly id: string;
+  /** Where it was found and what it is there: `Claude Code: files`. */
+  readonly title: string;
+  /** How it is started or reached, in a line. */
+  readonly about: string;
+}
+
+/** What became of starting a server. */
+export type Listing =
+  | ({ readonly kind: "listed" /** The title of the shipped policy that fits. */; readonly policy: string | undefined } & OpenTools)
+  | { readonly kind: "failed"; readonly reason: string; readonly hint: string | undefined };
+
+/** What is known by now. */
+export interface Facts {
+  readonly found: readonly FoundServer[];
+  /** By their ids; those that weren't started yet are missing. */
+  readonly listed: ReadonlyMap<string, Listing>;
+  /** Whether the question which servers to guard is to be asked at all. */
+  readonly isChosen: boolean;
+  readonly isWritten: boolean;
+  /** The clients that can be connected, as a person knows them; none where there are none. */
+  readonly clients: readonly string[];
+}
+
+/** What options said, so that it isn't asked. */
+export interface Told {
+  /** Answers a question; undefined where a person is to be asked. */
+  answer(question: Question): Answer | undefined;
+  readonly rule: ToldRule;
+}
+
+/** What was decided about one server. */
+export interface ServerDecision {
+  readonly id: string;
+  readonly decisions: ReadonlyMap<string, Decision>;
+}
+
+/** What has to be done before the next question. */
+type Deed =
+  /** These are to be started and listed, with their answers to `failed:` forgotten. */
+  { readonly kind: "list"; readonly servers: readonly string[] } | { readonly kind: "write" };
+
+/** What comes next, with what was decided by then. `given`: the answers of a person that led here, without those that lead nowhere any more. */
+export type Step = { readonly decided: readonly ServerDecision[]; readonly given: readonly Given[] } & (
+  | { readonly kind: "ask"; readonly question: Question }
+  | Deed
+  | { readonly kind: "end"; readonly outcome: Outcome }
+);
+export type Outcome = "nothing" | "written" | "connect";
+
+/** The questions which servers are to be guarded, and whether clients are to be connected. */
+export const GUARD = "guard";
+export const CONNECT = "connect";
+/** The question before anything is written: who asks it shows the manifest's changes with it. */
+export const REVIEW = "write";
+/** Its answer that isn't one yet: everything is to be shown first. */
+export const SHOW = "show";
+
+/** Gives the next step; answers that no question takes any more count as not given. */
+export function nextStep(facts: Facts, given: readonly Given[], told: Told): Step {
+  const answers = new Map(given.map(({ id, answer }) => [id, answer]));
+  const known = { decided: [] as ServerDecision[], given: [] as Given[] };
+  const script = steps(facts, answers, told.rule, known.decided);
+  let next = script.next();
+  while (next.done !== true) {
+    const question = next.value;
+    if (question.kind === "list" || question.kind === "write") return { ...known, ...question };
+    const said = told.answer(question);
+    const answer = said ?? answers.get(question.id);
+    if (answer === undefined || !takes(question, answer)) return { ...known, kind: "ask", question };
+    if (said === undefined) known.given.push({ id: question.id, answer });
+    next = script.next(answer);
+  }
+  return { ...known, kind: "end", outcome: next.value };
+}
+
+type Script = Generator<Question | Deed, Outcome, Answer>;
+
+function* steps(facts: Facts, answers: ReadonlyMap<string, Answer>, told: ToldRule, decided: ServerDecision[]): Script {
+  const chosen = facts.isChosen ? facts.found.map(({ id }) => id) : yield guardQuestion(facts.found);
+  const servers = facts.found.filter(({ id }) => chosen.includes(id));
+  const waiting = servers.filter(({ id }) => !facts.listed.has(id) || answers.get(failedId(id)) === "retry");
+  if (waiting.length > 0) yield { kind: "list", servers: waiting.map(({ id }) => id) };
+  for (const server of servers) {
+    const listing = facts.listed.get(server.id);
+    if (listing?.kind === "failed") yield failedQuestion(server, listing);
+  }
+  for (const { id } of servers) {
+    const listing = facts.listed.get(id);
+    if (listing?.kind === "listed") decided.push({ id, decisions: yield* askTools(listing, told) });
+  }
+  if (decided.length === 0) return "nothing";
+  const isPlain = facts.isChosen && !isAnythingOpen(facts);
+  if (!isPlain && (yield reviewQuestion(decided.length)) === "stop") return "nothing";
+  if (!facts.isWritten) yield { kind: "write" };
+  if (facts.clients.length === 0) return "written";
+  return (yield connectQuestion(facts.clients)) === "yes" ? "connect" : "written";
+}
+
+/** Where a server was named and nothing about it is open, there is nothing to look at before it is written. */
+function isAnythingOpen({ listed }: Facts): boolean {
+  return [...listed.values()].some((listing) => listing.kind === "listed" && listing.open.length > 0);
+}
+
+function guardQuestion(found: readonly FoundServer[]): Question {
+  return {
+    kind: "several",
+    id: GUARD,
+    title: "Which servers shall be guarded?",
+    details: [],
+    flag: "--guard NAME",
+    choices: found.map(({ id, title, about }) => ({ value: id, label: title, hint: about })),
+    usual: found.map(({ id }) => id),
+    isLong: false,
+  };
+}
+
+/** The id of the question what to do about a server that can't be started. */
+export function failedId(server: string): string {
+  return `failed:${server}`;
+}
+
+function failedQuestion({ id, title }: FoundServer, { reason, hint }: Extract<Listing, { kind: "failed" }>): Question {
+  return {
+    kind: "one",
+    id: failedId(id),
+    title: `${title} can't be listed`,
+    details: [reason, ...(hint === undefined ? [] : [hint])].flatMap((text) => text.split("\n")),
+    flag: "--yes",
+    choices: [
+      { value: "skip", label: "go on without it" },
+      { value: "retry", label: "try again" },
+    ],
+    usual: "skip",
+  };
+}
+
+function reviewQuestion(servers: number): Question {
+  return {
+    kind: "one",
+    id: REVIEW,
+    title: "Write this?",
+    details: [],
+    flag: "--yes",
+    choices: [
+      { value: "write", label: "write it", hint: servers === 1 ? "1 server" : `${servers} servers` },
+      { value: SHOW, label: "show all of it first" },
+      { value: "stop", label: "stop", hint: "everything stays as it was" },
+    ],
+    usual: "write",
+  };
+}
+
+function connectQuestion(clients: readonly string[]): Question {
+  return {
+    kind: "one",
+    id: CONNECT,
+    title: `Put the proxy in front of them in ${clients.join(", ")}?`,
+    details: ["`synartesis disconnect` takes it out again"],
+    flag: "--connect or --no-connect",
+    choices: [
+      { value: "yes", label: "yes" },
+      { value: "no", label: "not now" },
+    ],
+    usual: "yes",
+  };
+}
