@@ -76,7 +76,7 @@ class Wizard {
     if (this.setup.isTerminal) await this.resume();
     for (;;) {
       const step = nextStep(this.facts(), this.given, this.setup.told);
-      this.given = step.given;
+      if (step.kind === "ask") this.given = step.given;
       if (step.kind === "end") return this.end(step.outcome, step.decided);
       if (step.kind === "list") await this.start(step.servers);
       else if (step.kind === "write") await this.write(step.decided);
