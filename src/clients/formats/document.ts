@@ -59,9 +59,11 @@ export interface Part {
 /** How an edit is taken back: a JSON value. Holds texts of the file as they are, secrets too. */
 export interface Patch {
   readonly entry: KeyPath;
-  /** The whole entry as it was written, and as it is now, to the last place that was changed; null where its parts stand apart. */
-  readonly before: string | null;
-  readonly after: string | null;
+  /**
+   * The whole entry as it was written, and as it is now, with as much around it as was changed; the entry begins `lead` code units behind the
+   * beginning of `after`. Null where its parts stand apart.
+   */
+  readonly whole: { readonly before: string; readonly after: string; readonly lead: number } | null;
   /** In the order in which they were made. */
   readonly parts: readonly Part[];
 }

@@ -114,18 +114,21 @@ export class EditableDocument<S> implements ClientDocument {
         document = next.document;
       }
     }
-    const patch: Patch = { entry, ...this.changed(before, document, entry), parts };
+    const patch: Patch = { entry, whole: this.changed(before, document, entry), parts };
     return { kind: "edited", document, patch };
   }
 
-  /** The text of an entry before and after, and as much of what stands behind it as was changed too (a line added behind a comment, say). */
-  private changed({ span }: TreeMember<S>, next: EditableDocument<S>, entry: KeyPath): Pick<Patch, "before" | "after"> {
+  /** The text of an entry before and after, and as much around it as was changed too (a line added behind a comment, say). */
+  private changed({ span }: TreeMember<S>, next: EditableDocument<S>, entry: KeyPath): Patch["whole"] {
     const after = next.editable(entry);
-    if (span === undefined || isFault(after) || after.span?.start !== span.start) return { before: null, after: null };
+    if (span === undefined || isFault(after) || after.span === undefined) return null;
+    let start = 0;
+    while (start < Math.min(span.start, after.span.start) && this.text[start] === next.text[start]) start++;
     let same = 0;
-    while (same < this.text.length - span.end && this.text.at(-1 - same) === next.text.at(-1 - same)) same++;
+    const most = Math.min(this.text.length - span.end, next.text.length - after.span.end);
+    while (same < most && this.text.at(-1 - same) === next.text.at(-1 - same)) same++;
     const [end, nextEnd] = [this.text.length - same, next.text.length - same];
-    return { before: this.text.slice(span.start, end), after: next.text.slice(span.start, nextEnd) };
+    return { before: this.text.slice(start, end), after: next.text.slice(start, nextEnd), lead: after.span.start - start };
   }
 
   restore(patch: Patch): Restored {

@@ -24,10 +24,11 @@ export function restoreParts<S>(document: EditableDocument<S>, patch: Patch): Re
 }
 
 /** The entry has the text that we gave it, and so gets the one that it had. */
-function restoreWhole<S>(document: EditableDocument<S>, { entry, before, after, parts }: Patch): EditableDocument<S> | undefined {
+function restoreWhole<S>(document: EditableDocument<S>, { entry, whole, parts }: Patch): EditableDocument<S> | undefined {
   const member = document.editable(entry);
-  if (isFault(member) || member.span === undefined || before === null || after === null) return undefined;
-  const { start } = member.span;
+  if (isFault(member) || member.span === undefined || whole === null) return undefined;
+  const { before, after, lead } = whole;
+  const start = member.span.start - lead;
   const end = start + after.length;
   if (document.text.slice(start, end) !== after) return undefined;
   const value = parts.reduceRight((then, part) => withMember(then, part.path, part.before?.value), member.node.value);

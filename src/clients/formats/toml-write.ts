@@ -38,19 +38,25 @@ export function insertMember(text: string, map: Node, added: NewMember, after: M
   // A table of its own stands behind all that belongs to the one around it.
   if (written.startsWith("[")) return [atLineEnd(text, map.source.end, newlineOf(text) + written)];
   if (site === undefined) return fault(map.offset, "only tables below it are written, and none for itself", "give it a table of its own");
+  const [first] = site.members;
   const neighbour = site.members.find(({ range }) => range[1] === after?.span?.end) ?? (after === null ? undefined : site.members.at(-1));
+  const isInline = first?.parent?.type === "TOMLInlineTable";
   if (neighbour !== undefined) {
-    if (neighbour.parent?.type === "TOMLInlineTable") return [at(neighbour.range[1], `, ${written}`)];
+    if (isInline) return [at(neighbour.range[1], `, ${written}`)];
     return [atLineEnd(text, neighbour.range[1], indentAt(text, neighbour.range[0]) + written)];
   }
   if (site.kind === "table" && site.header > 0) return [atLineEnd(text, site.header, indentAt(text, site.header) + written)];
-  return [at(0, written + newlineOf(text))];
+  const [start] = first?.range ?? [0];
+  return [at(start, isInline ? `${written}, ` : written + newlineOf(text) + indentAt(text, start))];
 }
 
 /** Takes a member away, with the lines that it leaves empty. */
-export function removeMember(text: string, { name, offset, span, node }: Member): readonly Splice[] | Fault {
+export function removeMember(text: string, map: Node, { name, offset, span, node }: Member): readonly Splice[] | Fault {
   if (span === undefined) return fault(offset, `the parts of \`${name}\` stand apart from each other`, "put them together");
   const { start, end } = span;
+  const { site } = map.source;
+  // A table that nothing but dotted keys make would be gone with the last of them.
+  if (map.members?.length === 1 && site?.kind === "dotted") return [{ start, end, text: `${site.prefix} = {}` }];
   if (node.source.isInline) {
     const behind = /^\s*,[ \t]*/.exec(text.slice(end))?.[0];
     if (behind !== undefined) return [{ start, end: end + behind.length, text: "" }];

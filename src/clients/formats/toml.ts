@@ -37,7 +37,7 @@ export const tomlGrammar: Grammar<TomlSource> = {
   },
   set: setValue,
   insert: insertMember,
-  remove: (text, _map, member) => removeMember(text, member),
+  remove: removeMember,
 };
 
 /** A table while it is being read. */

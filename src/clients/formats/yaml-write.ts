@@ -28,13 +28,14 @@ export function setValue(text: string, map: Map, { name, offset, span, node }: M
   const start = old?.range?.[0] ?? offset;
   const end = span?.end ?? offset;
   const isWritten = old !== null && end > start;
-  if (isWritten && (isFlow(old) || (isScalar(old) && !isBlockScalar(old) && !isFilled(value))))
-    return [{ start, end, text: flow(value, style) }];
+  const inLine = isFlow(map.source.node) || isFlow(old) || (isScalar(old) && !isBlockScalar(old) && !isFilled(value));
+  if (isWritten && inLine) return [{ start, end, text: flow(value, style) }];
   if (isWritten && isSeq(old) && Array.isArray(value) && value.length > 0) {
     return [{ start, end, text: listLines(value, style, columnOf(text, start)).join(style.newline) }];
   }
   const colon = text.indexOf(":", keyEnd) + 1;
-  return [{ start: colon, end: Math.max(end, colon), text: valueText(value, style, columnOf(text, offset)) }];
+  const written = isFlow(map.source.node) ? ` ${flow(value, style)}` : valueText(value, style, columnOf(text, offset));
+  return [{ start: colon, end: Math.max(end, colon), text: written }];
 }
 
 /** Adds a member behind another one; null: before the first. */
