@@ -41,6 +41,7 @@ export class EditableDocument<S> implements ClientDocument {
   readonly text: string;
   readonly root: TreeNode<S> | undefined;
   private readonly setting: Setting<S>;
+  private places: ProblemList | undefined;
 
   private constructor(setting: Setting<S>, text: string, root: TreeNode<S> | undefined) {
     this.setting = setting;
@@ -93,7 +94,8 @@ export class EditableDocument<S> implements ClientDocument {
   }
 
   private shown(member: TreeMember<S>): Member {
-    const { line } = new ProblemList(this.text).positionAt(member.offset);
+    this.places ??= new ProblemList(this.text);
+    const { line } = this.places.positionAt(member.offset);
     return { name: member.name, value: member.node.value, text: this.textOf(member) ?? undefined, line };
   }
 

@@ -13,6 +13,13 @@ export function printValue(text: string, map: Node, value: Json, old?: Node): st
   return print(value, old === undefined ? indentIn(text, map) : indentAt(text, old.offset), styleOf(text, map, old));
 }
 
+/** Puts items in the place of all but the last `tail` of a list. */
+export function setHead(text: string, map: Node, old: readonly Node[], items: readonly Json[], tail: number): readonly Splice[] {
+  const [start, end] = [old[0]?.offset ?? 0, old.at(-tail)?.offset ?? 0];
+  const gap = gapBefore(text, start, styleOf(text, map).colon);
+  return [{ start, end, text: items.map((item) => `${printValue(text, map, item, old[0])},${gap}`).join("") }];
+}
+
 /** Adds a member behind another one; null: before the first. */
 export function insertMember(text: string, map: Node, added: NewMember, after: Span | null): readonly Splice[] {
   const { colon } = styleOf(text, map);
@@ -32,7 +39,7 @@ export function insertMember(text: string, map: Node, added: NewMember, after: S
 export function removeMember(text: string, map: Node, { start, end }: Span): readonly Splice[] {
   const comma = commaAfter(text, end);
   if (comma !== undefined) {
-    if (text.slice(end, comma).trim() !== "") return [cut(lineBefore(text, start), end), cut(comma, comma + 1)];
+    if (text.slice(end, comma).trim() !== "") return [cut(start, end), cut(comma, comma + 1)];
     if (endsLine(text, comma + 1)) return [cut(lineBefore(text, start), comma + 1)];
     return [cut(start, comma + 1 + (/^[ \t]*/.exec(text.slice(comma + 1))?.[0].length ?? 0))];
   }

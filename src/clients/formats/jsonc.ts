@@ -2,15 +2,17 @@
 // used: it changes the first of two equal keys, where readers take the last, and drops comments.
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { type Json, parseJson } from "../../core/json.ts";
-import { insertMember, printValue, removeMember } from "./jsonc-write.ts";
-import { type Fault, fault, type Grammar, type TreeMember, type TreeNode, valueOfMembers } from "./tree.ts";
+import { insertMember, printValue, removeMember, setHead } from "./jsonc-write.ts";
+import { equalTail, type Fault, fault, type Grammar, type TreeMember, type TreeNode, valueOfMembers } from "./tree.ts";
 
 /** Makes the grammar. `comments`: comments and trailing commas are allowed. */
 export function jsonGrammar({ comments }: { readonly comments: boolean }): Grammar<Node> {
   return {
     parse: (text) => parse(text, comments),
     set: (text, map, { node }, value) => {
-      const { offset, length } = node.source;
+      const { offset, length, children = [] } = node.source;
+      const tail = equalTail(node.value, value);
+      if (tail > 0) return setHead(text, map.source, children, (value as readonly Json[]).slice(0, -tail), tail);
       return [{ start: offset, end: offset + length, text: printValue(text, map.source, value, node.source) }];
     },
     insert: (text, map, added, after) => insertMember(text, map.source, added, after?.span ?? null),

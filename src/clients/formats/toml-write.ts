@@ -5,6 +5,7 @@ import { isExactNumber, isJsonObject, type Json, printJson } from "../../core/js
 import type { TomlSource } from "./toml.ts";
 import {
   beginsLine,
+  equalTail,
   type Fault,
   fault,
   indentAt,
@@ -25,8 +26,21 @@ type Member = TreeMember<TomlSource>;
 export function setValue(text: string, map: Node, { name, node }: Member, value: Json): readonly Splice[] | Fault {
   const old = node.source.value;
   if (old === undefined) return fault(node.offset, `\`${name}\` is written as a table of its own`, `write it as a value: ${name} = ...`);
+  const tail = equalTail(node.value, value);
+  if (tail > 0 && old.type === "TOMLArray") {
+    const kept = old.elements.at(-tail)?.range[0] ?? 0;
+    return setHead(text, map, old, (value as readonly Json[]).slice(0, -tail), kept) ?? cannotHold(node.offset, name);
+  }
   const printed = printValue(text, map, value, old);
   return printed === undefined ? cannotHold(node.offset, name) : [{ start: old.range[0], end: old.range[1], text: printed }];
+}
+
+/** Puts items in the place of those before `kept`. */
+function setHead(text: string, map: Node, old: AST.TOMLArray, items: readonly Json[], kept: number): readonly Splice[] | undefined {
+  const start = old.elements[0]?.range[0] ?? kept;
+  const gap = beginsLine(text, start) ? newlineOf(text) + indentAt(text, start) : " ";
+  const printed = items.flatMap((item) => print(item, isLiteralNear(map, old)) ?? []);
+  return printed.length < items.length ? undefined : [{ start, end: kept, text: printed.map((item) => `${item},${gap}`).join("") }];
 }
 
 /** Adds a member behind another one; null: before the first. */
@@ -100,8 +114,7 @@ function keyText(name: string): string {
 }
 
 function printValue(text: string, map: Node, value: Json, old: AST.TOMLContentNode | undefined): string | undefined {
-  const values = [old, ...(map.members ?? []).map(({ node }) => node.source.value)];
-  const isLiteral = values.map(firstString).find((model) => model !== undefined)?.style === "literal";
+  const isLiteral = isLiteralNear(map, old);
   if (!Array.isArray(value) || old?.type !== "TOMLArray" || value.length === 0) return print(value, isLiteral);
   const items = value.flatMap((item: Json) => print(item, isLiteral) ?? []);
   return items.length < value.length ? undefined : printList(text, items, old);
@@ -139,6 +152,12 @@ function print(value: Json, isLiteral: boolean): string | undefined {
 /** JSON's escapes are TOML's too, but for the one control character that JSON leaves as it is. */
 function basicString(value: string): string {
   return JSON.stringify(value).replaceAll("\u007f", "\\u007f");
+}
+
+/** Whether the first text near it is written between single quotes. */
+function isLiteralNear(map: Node, old: AST.TOMLContentNode | undefined): boolean {
+  const values = [old, ...(map.members ?? []).map(({ node }) => node.source.value)];
+  return values.map(firstString).find((model) => model !== undefined)?.style === "literal";
 }
 
 function firstString(node: AST.TOMLContentNode | undefined): AST.TOMLStringValue | undefined {

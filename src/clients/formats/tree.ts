@@ -114,6 +114,14 @@ export function sameValue(left: Json, right: Json): boolean {
   return canonicalJson(left) === canonicalJson(right);
 }
 
+/** How many items at the ends of two lists are equal: what is put in front of a list leaves those as they are written, with their comments. */
+export function equalTail(old: Json, value: Json): number {
+  if (!Array.isArray(old) || !Array.isArray(value)) return 0;
+  let count = 0;
+  while (count < Math.min(old.length, value.length) && sameValue(old.at(-1 - count), value.at(-1 - count))) count++;
+  return count;
+}
+
 /** Gives a value with another member at the path; undefined: without it. */
 export function withMember(value: Json, path: KeyPath, member: Json | undefined): Json {
   const [name, ...rest] = path;

@@ -1,9 +1,10 @@
 // How is a member of a YAML mapping written, added and taken away, so that it looks like its neighbours? Gives pieces of text to put in place
 // of others. A text is quoted wherever some reader could take it for something else.
-import { isCollection, isScalar, isSeq, type Node } from "yaml";
+import { isCollection, isScalar, isSeq, type Node, type YAMLSeq } from "yaml";
 import { isExactNumber, isJsonObject, type Json, printJson } from "../../core/json.ts";
 import {
   beginsLine,
+  equalTail,
   type Fault,
   fault,
   lineBefore,
@@ -27,6 +28,8 @@ export function setValue(text: string, map: Map, { name, offset, span, node }: M
   if (!canHold(value)) return fault(offset, `YAML can't hold the value for \`${name}\``);
   const start = old?.range?.[0] ?? offset;
   const end = span?.end ?? offset;
+  const head = isSeq<Node>(old) && Array.isArray(value) ? setHead(text, old, value, equalTail(node.value, value), style) : undefined;
+  if (head !== undefined) return [head];
   const isWritten = old !== null && end > start;
   const inLine = isFlow(map.source.node) || isFlow(old) || (isScalar(old) && !isBlockScalar(old) && !isFilled(value));
   if (isWritten && inLine) return [{ start, end, text: flow(value, style) }];
@@ -36,6 +39,18 @@ export function setValue(text: string, map: Map, { name, offset, span, node }: M
   const colon = text.indexOf(":", keyEnd) + 1;
   const written = isFlow(map.source.node) ? ` ${flow(value, style)}` : valueText(value, style, columnOf(text, offset));
   return [{ start: colon, end: Math.max(end, colon), text: written }];
+}
+
+/** Puts items in the place of all but the last `tail` of a list; undefined where that can't be done. */
+function setHead(text: string, list: YAMLSeq<Node>, value: readonly Json[], tail: number, style: Style): Splice | undefined {
+  const [first, kept] = [list.items[0]?.range?.[0], list.items.at(-tail)?.range?.[0]];
+  if (tail === 0 || first === undefined || kept === undefined) return undefined;
+  const items = value.slice(0, -tail);
+  if (list.flow === true) return { start: first, end: kept, text: items.map((item) => `${flow(item, quotedIn(style))}, `).join("") };
+  const [start, end] = [list.range?.[0] ?? first, text.lastIndexOf("-", kept - 1)];
+  if (text.slice(end + 1, kept).trim() !== "") return undefined;
+  const indent = style.newline + " ".repeat(columnOf(text, start));
+  return { start, end, text: items.map((item) => `- ${flow(item, style)}${indent}`).join("") };
 }
 
 /** Adds a member behind another one; null: before the first. */
@@ -145,11 +160,15 @@ function listLines(value: readonly Json[], style: Style, column: number, first =
 function flow(value: Json, style: Style): string {
   if (typeof value === "string") return scalarText(value, style.quote);
   if (typeof value !== "object" || value === null || isExactNumber(value)) return printJson(value);
-  // Between brackets more characters mean something, so texts are quoted there.
-  const quoted = { ...style, quote: style.quote === PLAIN ? ("QUOTE_DOUBLE" as const) : style.quote };
+  const quoted = quotedIn(style);
   if (!isJsonObject(value)) return `[${value.map((item) => flow(item, quoted)).join(", ")}]`;
   const members = Object.entries(value).map(([name, member]) => `${scalarText(name, "QUOTE_DOUBLE")}: ${flow(member, quoted)}`);
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
+}
+
+/** Between brackets more characters mean something, so texts are quoted there. */
+function quotedIn(style: Style): Style {
+  return style.quote === PLAIN ? { ...style, quote: "QUOTE_DOUBLE" } : style;
 }
 
 /** Texts that every reader takes for texts, also those of YAML 1.1. */

@@ -57,6 +57,16 @@ describe("a member gets another value", () => {
     );
   });
 
+  test("what is put in front of a list leaves the rest as it is written, with its comments", async () => {
+    await expectEdit(
+      "jsonc",
+      `{ "s": { "a": { "args": [\n  // first\n  "-y", // yes\n  "notes"\n] } } }`,
+      ["s", "a"],
+      [{ kind: "set", path: ["args"], value: ["proxy", "npx", "-y", "notes"] }],
+      `{ "s": { "a": { "args": [\n  // first\n  "proxy",\n  "npx",\n  "-y", // yes\n  "notes"\n] } } }`,
+    );
+  });
+
   test("a mapping is changed member by member, so that what stays keeps its comments", async () => {
     await expectEdit(
       "jsonc",
@@ -109,6 +119,16 @@ describe("a member is taken away", () => {
   test("the comments around it stay", async () => {
     const after = COMMENTED.replace('"command": "npx", //', "//");
     await expectEdit("jsonc", COMMENTED, NOTES, [{ kind: "remove", path: ["command"] }], after);
+  });
+
+  test("a comment of a line before it stays a comment of that line", async () => {
+    await expectEdit(
+      "jsonc",
+      `{ "s": { "a": {\n  // c\n  "x": 1 /* d */,  "y": 2 } } }`,
+      ["s", "a"],
+      [{ kind: "remove", path: ["x"] }],
+      `{ "s": { "a": {\n  // c\n   /* d */  "y": 2 } } }`,
+    );
   });
 
   test("the last one takes the comma before it along", async () => {

@@ -6,7 +6,17 @@ import type { Change, ClientDocument, Format, KeyPath } from "../../../src/clien
 import type { Json } from "../../../src/core/json.ts";
 import { edit, openText, restore, written } from "../../support/client-documents.ts";
 import { type Chooser, chooserOf } from "../../support/random.ts";
-import { anyMapping, anyName, anyValue, type Mapping, type Value, writeJson, writeToml, writeYaml } from "../../support/random-files.ts";
+import {
+  anyMapping,
+  anyName,
+  anyText,
+  anyValue,
+  type Mapping,
+  type Value,
+  writeJson,
+  writeToml,
+  writeYaml,
+} from "../../support/random-files.ts";
 
 interface Kind {
   readonly write: (choose: Chooser, value: { readonly [name: string]: Mapping }) => string;
@@ -46,7 +56,7 @@ function anyChange(choose: Chooser, entry: Mapping): { readonly change: Change; 
       becomes: withMember(entry, name, withMember(old, inner, value)),
     };
   }
-  const value = anyValue(choose, 1);
+  const value = Array.isArray(old) && choose.chance(50) ? [anyText(choose), ...old.slice(choose.below(2))] : anyValue(choose, 1);
   const after = names.length > 0 && choose.chance(40) ? { after: choose.of(names) } : {};
   return { change: { kind: "set", path: [name], value: value as Json, ...after }, becomes: withMember(entry, name, value) };
 }
@@ -59,11 +69,11 @@ function around(document: ClientDocument, path: KeyPath): { readonly before: str
   const own = entry?.kind === "entry" ? entry.text : undefined;
   if (own === undefined) return { before: "", behind: "" };
   const at = text.indexOf(own);
-  // Comments behind it in its line may have been taken over by a line that follows it.
-  return { before: text.slice(0, at), behind: text.slice(at + own.length).replace(/^[^\n]*/, "") };
+  // White space goes with a line that is taken away; what stands behind the entry in its line may come to stand behind a new line.
+  return { before: text.slice(0, at).trimEnd(), behind: text.slice(at + own.length).replace(/^[^\n]*/, "") };
 }
 
-const RUNS = 200;
+const RUNS = 100;
 // Ends only what hangs.
 const LIMIT = 60_000;
 

@@ -31,7 +31,7 @@ model = "mini"
 describe("an entry in a table of its own", () => {
   test("P1: every other byte stays: comments, order, other tables", async () => {
     const after = TABLES.replace('"npx"', '"/opt/synartesis"')
-      .replace('[\n  "-y", # yes\n  "notes",\n]', '[\n  "proxy",\n  "--",\n  "npx",\n  "-y",\n  "notes",\n]')
+      .replace('  "-y", # yes', '  "proxy",\n  "--",\n  "npx",\n  "-y", # yes')
       .replace("'se\"cret'\n", "'se\"cret'\nBUN_OPTIONS = ''\n");
     await expectEdit("toml", TABLES, NOTES, [...wrap, clear], after);
   });

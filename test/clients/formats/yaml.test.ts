@@ -37,7 +37,7 @@ more: *shared
 describe("an entry in lines", () => {
   test("P1: every other byte stays: comments, order, folded texts, anchors elsewhere", async () => {
     const after = BLOCKS.replace("cmd: npx", "cmd: /opt/synartesis")
-      .replace("- -y   # yes\n    # between\n    - notes", '- proxy\n    - "--"\n    - npx\n    - -y\n    - notes')
+      .replace("- -y   # yes", '- proxy\n    - "--"\n    - npx\n    - -y   # yes')
       .replace("# secret\n", "# secret\n      BUN_OPTIONS: ''\n");
     await expectEdit("yaml", BLOCKS, NOTES, [...wrap, clear], after);
   });
@@ -84,10 +84,10 @@ describe("an entry in lines", () => {
 test("an entry between braces", async () => {
   await expectEdit(
     "yaml",
-    "extensions: {notes: {cmd: npx, args: [-y, 'x'], envs: {}}, b: {}} # one\n",
+    `extensions: {notes: {cmd: npx, args: [-y, "notes"], envs: {}}, b: {}} # one\n`,
     NOTES,
     [...wrap, clear, { kind: "set", path: ["type"], value: "stdio" }, { kind: "remove", path: ["nothing"] }],
-    'extensions: {notes: {cmd: /opt/synartesis, args: ["proxy", "--", "npx", "-y", "notes"], envs: { BUN_OPTIONS: "" }, type: stdio}, b: {}} # one\n',
+    'extensions: {notes: {cmd: /opt/synartesis, args: ["proxy", "--", "npx", -y, "notes"], envs: { BUN_OPTIONS: "" }, type: stdio}, b: {}} # one\n',
   );
   await expectEdit("yaml", "s: {a: {x: 1, y: 2}}", ["s", "a"], [{ kind: "remove", path: ["y"] }], "s: {a: {x: 1}}");
   await expectEdit("yaml", "s: {a: {x: 1, y: 2}}", ["s", "a"], [{ kind: "remove", path: ["x"] }], "s: {a: {y: 2}}");
