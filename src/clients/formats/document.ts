@@ -47,11 +47,11 @@ export type Change =
   /** Takes a member away, and no comment outside of it; nothing happens where there is none. */
   | { readonly kind: "remove"; readonly path: KeyPath };
 
-/** What became of one member, for taking it back. */
+/** What became of one member, for taking it back; null: there was none, or is none. */
 export interface Part {
   readonly path: KeyPath;
   readonly before: { readonly value: Json; readonly text: string | null } | null;
-  readonly after: Json | null;
+  readonly after: { readonly value: Json } | null;
   /** The member that stood before it; null where it was the first. */
   readonly follows: string | null;
 }

@@ -181,8 +181,9 @@ export class EditableDocument<S> implements ClientDocument {
     const document = this.with(splices, path, step.to?.value);
     if (isFault(document)) return document;
     const before = member === undefined ? null : { value: member.node.value, text: this.textOf(member) };
+    const after = step.to === null ? null : { value: step.to.value };
     const index = member === undefined ? map.members.length : map.members.indexOf(member);
-    const part: Part = { path: step.path, before, after: step.to?.value ?? null, follows: map.members[index - 1]?.name ?? null };
+    const part: Part = { path: step.path, before, after, follows: map.members[index - 1]?.name ?? null };
     return { document, part };
   }
 

@@ -43,16 +43,17 @@ interface Back {
 }
 
 function stepsBack({ path, before, after, follows }: Part, now: Json | undefined): Back {
-  const isOurs = after === null ? now === undefined : now !== undefined && sameValue(now, after);
+  const isOurs = after === null ? now === undefined : now !== undefined && sameValue(now, after.value);
   if (isOurs) {
     const to = before === null ? null : { value: before.value, ...(before.text === null ? {} : { text: before.text }) };
     return { steps: [{ path, to, after: follows }], keeps: false };
   }
   if (before !== null && now !== undefined && sameValue(now, before.value)) return { steps: [], keeps: false };
   if (before === null && now === undefined) return { steps: [], keeps: false };
-  if (before !== null || !isJsonObject(after ?? null) || !isJsonObject(now)) return { steps: [], keeps: true };
+  const put = after?.value;
+  if (before !== null || !isJsonObject(put) || !isJsonObject(now)) return { steps: [], keeps: true };
   // A mapping of ours to which somebody added: what we put into it goes.
-  const ours = Object.entries(after as { readonly [name: string]: Json }).filter(([name, value]) => {
+  const ours = Object.entries(put).filter(([name, value]) => {
     const current = Object.hasOwn(now, name) ? now[name] : undefined;
     return current !== undefined && sameValue(current, value);
   });

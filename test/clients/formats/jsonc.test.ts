@@ -196,6 +196,18 @@ describe("an edit is taken back", () => {
     });
   });
 
+  test("null is a value: what was null comes back, and a null of ours goes", async () => {
+    const { document, patch } = edit(
+      await openText("json", `{"s":{"a":{"x":null,"y":1}}}`),
+      ["s", "a"],
+      { kind: "set", path: ["x"], value: 1 },
+      { kind: "set", path: ["y"], value: null },
+      { kind: "set", path: ["z"], value: null },
+    );
+    const theirs = written(document).replace('"y"', '"theirs":2,"y"');
+    expect(written(restore(await openText("json", theirs), patch).document)).toBe(`{"s":{"a":{"x":null,"theirs":2,"y":1}}}`);
+  });
+
   test("an entry that is no longer there is gone", async () => {
     const { patch } = edit(await openText("jsonc", COMMENTED), NOTES, ...wrap);
     expect((await openText("jsonc", `{"mcpServers": {}}`)).restore(patch)).toEqual({ kind: "gone" });
