@@ -229,7 +229,7 @@ try_out() {
     *libstdc++* | *libgcc*) hint="it needs the C++ library; on Alpine: apk add libstdc++" ;;
     *) hint="it was taken for $target" ;;
   esac
-  fail "the executable doesn't run here ($code): $said
+  fail "the executable doesn't run here ($code): $(printf '%s\n' "$said" | sed -n 1,3p)
   $hint; nothing was installed"
 }
 

@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 server=$root/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js
 
 # A checksum and the length of every file.
-sums() { (cd files && cksum *); }
+sums() { (cd files && cksum -- *); }
 
 say "A folder of real files, in $work (removed at the end):"
 cd "$work"

@@ -1,13 +1,14 @@
 // How is the executable made? dist/synartesis from src/main.ts, with nothing beside it, deaf to bunfig.toml and .env of the folder
 // it is started in. Never overwrites a running executable in place.
-import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { arch, platform } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import manifest from "../package.json";
+import { signAdHoc, signatureHolds } from "./ad-hoc-signature.ts";
 
 const root = resolve(import.meta.dir, "..");
-const { values } = parseArgs({ options: { target: { type: "string" }, outfile: { type: "string" } } });
+const { values } = parseArgs({ options: { target: { type: "string" }, outfile: { type: "string" }, runtime: { type: "string" } } });
 const target = values.target ?? `bun-${platform()}-${arch()}`;
 const outfile = resolve(values.outfile ?? join(root, "dist", "synartesis"));
 
@@ -28,8 +29,16 @@ function commitOf(folder: string): string {
   return commit === undefined ? "unknown" : `${commit}${git("status", "--porcelain") === "" ? "" : "+dirty"}`;
 }
 
-const half = join(dirname(outfile), `.${Math.random().toString(36).slice(2)}.building`);
+/** macOS ends a program at the first page that isn't as its signature says. */
+function sign(executable: string): void {
+  const bytes = readFileSync(executable);
+  if (!signatureHolds(bytes)) writeFileSync(executable, signAdHoc(bytes, "synartesis"));
+}
+
 mkdirSync(dirname(outfile), { recursive: true });
+const folder = mkdtempSync(join(dirname(outfile), ".building-"));
+// Always of one name: the executable contains it, and is to be the same whoever builds it.
+const half = join(folder, "synartesis");
 try {
   const built = await Bun.build({
     entrypoints: [join(root, "src", "main.ts")],
@@ -45,13 +54,16 @@ try {
       // Cross-compiling takes any target that this Bun knows; an unknown one is its error to report.
       target: target as Bun.Build.CompileTarget,
       outfile: half,
+      // The Bun that the program is put into, where it shouldn't be fetched.
+      ...(values.runtime === undefined ? {} : { executablePath: resolve(values.runtime) }),
       autoloadBunfig: false,
       autoloadDotenv: false,
     },
   });
   for (const message of built.logs) console.error(message);
+  if (target.startsWith("bun-darwin-")) sign(half);
   renameSync(half, outfile);
 } finally {
-  rmSync(half, { force: true });
+  rmSync(folder, { recursive: true, force: true });
 }
 console.log(outfile);

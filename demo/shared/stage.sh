@@ -1,5 +1,6 @@
 # What do the demos share? Sourced by each, with `root` set: a folder and a home of its own, and words for what a reader sees.
 # Never touches a journal, a manifest or a home outside of that folder.
+# shellcheck shell=sh disable=SC2154
 sh "$root/scripts/ensure.sh" executable
 work=$(cd "$(mktemp -d "${TMPDIR:-/tmp}/synartesis-demo.XXXXXX")" && pwd -P)
 trap 'cd / && rm -rf "$work"' EXIT

