@@ -46,6 +46,9 @@ try {
     bytecode: true,
     format: "esm",
     define: {
+      // A package that asks where it lies would have the path on the building machine.
+      __dirname: JSON.stringify("/"),
+      __filename: JSON.stringify("/package.js"),
       BUILD_VERSION: JSON.stringify(manifest.version),
       BUILD_COMMIT: JSON.stringify(commitOf(root)),
       BUILD_TARGET: JSON.stringify(target),

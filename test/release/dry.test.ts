@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import manifest from "../../package.json";
 import { signAdHoc, signatureHolds } from "../../scripts/ad-hoc-signature.ts";
 import { formatProblem } from "../../scripts/release/executable-format.ts";
@@ -106,6 +106,12 @@ describe.skipIf(!reachable)("a dry release", () => {
     expect(Bun.spawnSync([installed, "demo"], { env: { HOME: home }, stdin: "ignore" }).exitCode).toBe(0);
     expect(readdirSync(home)).toEqual([]);
   });
+});
+
+test("the executable holds no path of the machine that built it", async () => {
+  const bytes = Buffer.from(await Bun.file(EXECUTABLE).arrayBuffer());
+  expect(bytes.includes("BUN_BE_BUN")).toBe(true);
+  expect(bytes.includes(`${resolve(ROOT)}/`)).toBe(false);
 });
 
 test("an executable for another C library or processor isn't taken for the right one", async () => {
