@@ -18,6 +18,8 @@ export class Agent implements AsyncDisposable {
   /** Every line that came, in order. */
   readonly lines: string[] = [];
   readonly stderr: Promise<string>;
+  /** Once it has ended, and all that it said is taken in: the end may be seen before its last words. */
+  readonly #ended: Promise<number>;
   readonly #waiting = new Map<number | string, (reply: RpcReply) => void>();
   #next = 1;
 
@@ -30,7 +32,7 @@ export class Agent implements AsyncDisposable {
       stderr: "pipe",
     });
     this.stderr = this.child.stderr.text();
-    void this.#read();
+    this.#ended = Promise.all([this.child.exited, this.#read()]).then(([code]) => code);
   }
 
   /** Starts `synartesis proxy` in a sandbox and initializes it. */
@@ -68,7 +70,7 @@ export class Agent implements AsyncDisposable {
     const { promise, resolve, reject } = Promise.withResolvers<RpcReply>();
     this.#waiting.set(id, resolve);
     send();
-    void this.child.exited.then((code) => reject(new Error(`the proxy ended (${code}) before it answered ${id}`)));
+    void this.#ended.then((code) => reject(new Error(`the proxy ended (${code}) before it answered ${id}`)));
     return promise;
   }
 
@@ -93,7 +95,7 @@ export class Agent implements AsyncDisposable {
   /** Ends as a client does: EOF, and waits for the exit code. */
   async end(): Promise<number> {
     this.child.stdin.end();
-    return this.child.exited;
+    return this.#ended;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
