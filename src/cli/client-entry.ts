@@ -1,6 +1,5 @@
 // How is a server reached whose command stands in a client's file (`via`)? As that client would, as far as it can be known from here. Only reads;
 // what it can't know is said, never guessed.
-import { platform } from "node:os";
 import { resolve } from "node:path";
 import type { ClientServer } from "../clients/find-clients.ts";
 import type { Surroundings } from "../clients/registry.ts";
@@ -9,17 +8,18 @@ import type { ServerSource } from "../core/policy.ts";
 import { SynartesisError } from "../errors.ts";
 import type { ExpandedCommand, ExpandedUrl } from "../manifest/expand-source.ts";
 import { unsendableIn } from "../manifest/variables.ts";
+import { surroundings } from "./around.ts";
 import type { Io } from "./io.ts";
 
 type Via = Extract<ServerSource, { kind: "via" }>;
 
 /** Gives what the client would start or reach, behind our own wrapping, with its variables filled in. @throws server-unavailable where that can't be known */
 export async function reachByClient(
-  { env, home, cwd }: Pick<Io, "env" | "home" | "cwd">,
+  io: Pick<Io, "env" | "home" | "cwd">,
   server: string,
   via: Via,
 ): Promise<ExpandedCommand | ExpandedUrl> {
-  const around = { env, home, cwd, platform: platform() };
+  const around = surroundings(io);
   const found = await findEntry(around, server, via);
   const { reach, project, file } = found;
   if (reach.kind === "none") throw unknown(via, reach.reason);
@@ -27,7 +27,7 @@ export async function reachByClient(
   const { startOf } = await import("../clients/start-of.ts");
   const start = startOf(reach, { around, variables: file.client.variables, project });
   if (start.kind === "client-only") throw unknown(via, `it needs ${start.what}, which only ${file.client.title} knows`);
-  if (start.kind === "command") return { ...start, cwd: resolve(project ?? home, start.cwd ?? ".") };
+  if (start.kind === "command") return { ...start, cwd: resolve(project ?? io.home, start.cwd ?? ".") };
   const url = /^https?:\/\//i.test(start.url) ? URL.parse(start.url) : null;
   if (url === null) throw unknown(via, "its address is none of http or https");
   if (Object.values(start.headers).some(unsendableIn)) throw unknown(via, "one of its headers has characters that a header can't hold");

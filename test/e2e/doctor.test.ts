@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Agent, heldId } from "../support/agent.ts";
+import { HOME_SECRET, makeClientHome } from "../support/client-home.ts";
 import { journalFile } from "../support/documents.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
 import { EXECUTABLE, makeSandbox, type Sandbox } from "../support/sandbox.ts";
@@ -61,6 +62,7 @@ test("the commands that it names mend what is wrong: modes, an open run, what a 
   const journal = journalFile(notes);
   for (const [file, mode] of [
     [journal, 0o644],
+    [notes.write("home/.synartesis/connections.json", "{}"), 0o644],
     [dirname(journal), 0o777],
     [join(notes.folder, "synartesis.yaml"), 0o666],
     [notes.folder, 0o777],
@@ -68,7 +70,7 @@ test("the commands that it names mend what is wrong: modes, an open run, what a 
     chmodSync(file, mode);
   const { healthy, wrong, findings } = await examine(notes);
   expect(healthy).toBe(false);
-  expect(wrong.map(({ area }) => area).sort()).toEqual(["permissions", "permissions", "permissions", "permissions", "record"]);
+  expect(wrong.map(({ area }) => area).sort()).toEqual([...Array(5).fill("permissions"), "record"]);
   expect(findings.find(({ what }) => what.includes("waits for a person"))?.command).toContain("gates");
   for (const { command } of wrong) {
     const mended = Bun.spawnSync(["sh", "-c", command ?? "exit 9"], { cwd: notes.folder, env: notes.env, stderr: "pipe" });
@@ -157,4 +159,45 @@ test("it leaves the record as it is", async () => {
   const before = readFileSync(journalFile(notes));
   await examine(notes);
   expect(readFileSync(journalFile(notes)).equals(before)).toBe(true);
+});
+
+test("every client's entry is looked at: whether it runs this program, on a manifest that has its server; and no secret is shown", async () => {
+  using notes = await withRun();
+  const home = notes.env["HOME"] ?? "";
+  makeClientHome(home, { command: notes.command[0] ?? "", args: notes.command.slice(1) });
+  const before = await examine(notes, "--no-start");
+  const unguarded = before.findings.filter(({ what }) => what.includes("aren't guarded"));
+  expect([before.healthy, unguarded.length]).toEqual([true, 12]);
+  expect(unguarded[0]?.command).toEndWith("connect claude-code");
+  const manifest = join(notes.folder, "synartesis.yaml");
+  const entry = (program: string, options: readonly string[], env = {}) => ({
+    mcpServers: { notes: { command: program, args: ["proxy", ...options, "--", ...notes.command], env: { TOKEN: HOME_SECRET, ...env } } },
+  });
+  const good = ["--server", "notes", "--manifest", manifest];
+  const other = notes.write("bin/synartesis", "#!/bin/sh\necho synartesis 0.2.0\n");
+  chmodSync(other, 0o755);
+  const cases = [
+    [entry(EXECUTABLE, good), undefined],
+    [entry("/gone/synartesis", good), "which isn't there (ENOENT)"],
+    [entry(manifest.replace("synartesis.yaml", "synartesis"), good), "which isn't there"],
+    [entry(other, good), "starts another version, synartesis 0.2.0"],
+    [
+      entry(EXECUTABLE, ["--server", "notes", "--manifest", "/gone/synartesis.yaml"]),
+      "isn't there or can't be read: /gone/synartesis.yaml",
+    ],
+    [entry(EXECUTABLE, ["--server", "memo", "--manifest", manifest]), "asks for the server memo"],
+    [entry(EXECUTABLE, ["--server", "notes"]), undefined], // it finds the one above the home
+    [entry(EXECUTABLE, good, { BUN_OPTIONS: HOME_SECRET }), "sets BUN_OPTIONS"],
+  ] as const;
+  for (const [content, expected] of cases) {
+    writeFileSync(join(home, ".claude.json"), JSON.stringify(content));
+    const { code, out, err } = await notes.run("doctor", "--no-start", "--json");
+    const { findings } = JSON.parse(out) as { findings: Finding[] };
+    const wrong = findings.filter(({ level }) => level === "wrong").map(({ what }) => what);
+    expect([code, wrong]).toEqual(expected === undefined ? [0, []] : [1, [expect.stringContaining(expected)]]);
+    expect((out + err).includes(HOME_SECRET)).toBe(false);
+  }
+  writeFileSync(join(home, ".claude.json"), `{ "mcpServers": { "notes": ${HOME_SECRET}`);
+  const [broken] = (await examine(notes, "--no-start")).wrong;
+  expect(broken?.what).toMatch(/can't be used: line 1, column \d+$/);
 });

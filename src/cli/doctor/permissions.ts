@@ -1,14 +1,19 @@
 // Who else could read the record and the logins, or change what is run? Looks at modes and owners of what is there; changes none.
 import { accessSync, constants, readdirSync, type Stats, statSync } from "node:fs";
 import { userInfo } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { headFile } from "../../journal/head-file.ts";
+import { SCHEMA_FILE } from "../../manifest/json-schema.ts";
 import { shellQuote } from "../command-line.ts";
-import { homeFolder } from "../find-files.ts";
+import { homeFolder, MANIFEST_NAME } from "../find-files.ts";
 import type { FoundFiles } from "./files.ts";
 import { codeOf, type Examination, type Finding, findingsOf } from "./finding.ts";
 
 const { ok, wrong } = findingsOf("permissions");
+
+/** What of the home isn't secret: it is for a person, and their editor. */
+const OPEN_FILES: readonly string[] = [MANIFEST_NAME, SCHEMA_FILE, ".gitignore"];
+const SECRETS = "what is known of your servers";
 
 /** `secret`: nobody else may read it. `ours`: nobody else may change it. */
 type Need = "secret" | "ours";
@@ -41,7 +46,9 @@ export function checkPermissions({ context: { io } }: Examination, { manifest, j
           })),
         ]),
     { path: home, what: "the home of Synartesis", need: "ours" },
-    ...(["logins", "clients"] as const).flatMap((name) => inFolder(join(home, name))),
+    ...secretsIn(home).filter(({ path }) => !OPEN_FILES.includes(basename(path)) && statOf(path)?.isFile() === true),
+    { path: join(home, "logins"), what: SECRETS, need: "secret" },
+    ...secretsIn(join(home, "logins")),
   ];
   const me = ourselves();
   const seen = new Set<string>();
@@ -59,13 +66,20 @@ function around(path: string, what: string, need: Need): readonly Place[] {
   ];
 }
 
-/** A folder of secrets, and what is in it. */
-function inFolder(folder: string): readonly Place[] {
-  const what = "what is known of your servers";
+/** Whatever lies there is a secret. */
+function secretsIn(folder: string): readonly Place[] {
   try {
-    return [folder, ...readdirSync(folder).map((name) => join(folder, name))].map((path) => ({ path, what, need: "secret" as const }));
-  } catch (error) {
-    return codeOf(error) === "ENOENT" ? [] : [{ path: folder, what, need: "secret" }];
+    return readdirSync(folder).map((name) => ({ path: join(folder, name), what: SECRETS, need: "secret" }));
+  } catch {
+    return []; // it isn't there, or what is said of the folder itself says why
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // said where the file itself is looked at
   }
 }
 

@@ -1,0 +1,119 @@
+// Does each entry in a client's file really run this program, on a manifest that has its server? Only reads the files; runs a program only to ask
+// for its version. Shows names and places, and nothing else of what stands there.
+import { accessSync, constants, statSync } from "node:fs";
+import { isAbsolute, resolve } from "node:path";
+import type { ClientFile, ClientServer } from "../../clients/find-clients.ts";
+import { CLEARED_VARIABLES, type Wrapping } from "../../clients/wrapping.ts";
+import { SynartesisError } from "../../errors.ts";
+import type { Loading } from "../../manifest/load.ts";
+import { commandLine, samePlace } from "../command-line.ts";
+import { lookForManifest } from "../find-files.ts";
+import { loadFile } from "../read-manifest.ts";
+import { VERSION_LINE } from "../version.ts";
+import { codeOf, type Examination, type Finding, findingsOf } from "./finding.ts";
+import { versionOf } from "./program.ts";
+
+const { ok, note, wrong } = findingsOf("clients");
+
+/** What is wrong with one entry, and what mends it. */
+type Trouble = Pick<Finding, "what" | "hint" | "command">;
+
+/** Looks at every client's file that is here. */
+export async function checkClients({ context: { io }, command }: Examination): Promise<readonly Finding[]> {
+  const [{ findClients, readServers }, { surroundings }] = await Promise.all([
+    import("../../clients/find-clients.ts"),
+    import("../around.ts"),
+  ]);
+  const versions = new Map<string, Promise<string | undefined>>();
+  const ask = (program: readonly string[]) => {
+    const known = versions.get(program.join("\0")) ?? versionOf(program, io.env);
+    versions.set(program.join("\0"), known);
+    return known;
+  };
+  const again = (id: string) => `${command("disconnect", id)} && ${command("connect", id)}`;
+  const look = async (file: ClientFile): Promise<readonly Finding[]> => {
+    const read = await readServers(file);
+    if (read.kind === "unreadable") return [wrong(`${placeOf(file)} can't be used: ${withoutText(read.reason)}`)];
+    const wrapped = read.servers.filter(({ wrapping }) => wrapping !== undefined);
+    const entries = wrapped.map((server) => checkEntry(server, { io, ask, again: again(file.client.id) }));
+    return [...(await Promise.all(entries)), ...unguarded(file, read.servers, command("connect", file.client.id))];
+  };
+  return (await Promise.all(findClients(surroundings(io)).map(look))).flat();
+}
+
+function placeOf({ client, path }: ClientFile): string {
+  return `${client.title}'s file ${path}`;
+}
+
+/** The place of a mistake, without what stands there. */
+function withoutText(reason: string): string {
+  return /^line \d+, column \d+/.exec(reason)?.[0] ?? reason;
+}
+
+function unguarded({ client, path }: ClientFile, servers: readonly ClientServer[], command: string): readonly Finding[] {
+  const names = servers.filter(({ wrapping, disabled, reach }) => !wrapping && !disabled && reach.kind !== "none").map(({ name }) => name);
+  if (names.length === 0) return [];
+  return [note(`${client.title} uses servers that aren't guarded: ${names.join(", ")} (${path})`, { command })];
+}
+
+interface Means {
+  readonly io: Examination["context"]["io"];
+  readonly ask: (program: readonly string[]) => Promise<string | undefined>;
+  /** The command that writes the entry anew. */
+  readonly again: string;
+}
+
+async function checkEntry(server: ClientServer, means: Means): Promise<Finding> {
+  const { wrapping, file, name, reach, disabled } = server;
+  const entry = `${file.client.title}'s entry "${name}" in ${file.path}`;
+  if (wrapping === undefined) return note(`${entry} isn't ours`);
+  const set = reach.kind === "command" ? CLEARED_VARIABLES.filter((variable) => reach.env[variable]) : [];
+  const trouble =
+    (set.length > 0
+      ? { what: `sets ${set.join(" and ")}, which can turn this program into another one`, hint: "take it out there" }
+      : undefined) ??
+    (await checkProgramOf(wrapping, means)) ??
+    (await checkManifestOf(server, wrapping, means));
+  if (trouble !== undefined) return wrong(`${entry} ${trouble.what}`, trouble);
+  if (disabled) return note(`${entry} runs this program, but the client is told not to start it`);
+  if (wrapping.manifest === undefined) return note(`${entry} names no manifest: which one it finds depends on where it is started`);
+  return ok(`${entry} runs this program`);
+}
+
+/** Whether what it starts is there, can be run, and is this program. */
+async function checkProgramOf({ program }: Wrapping, { io, ask, again }: Means): Promise<Trouble | undefined> {
+  const mend = { command: again };
+  const written = program.at(-1) ?? "";
+  const place = isAbsolute(written) ? written : Bun.which(written, { PATH: io.env["PATH"] ?? "" });
+  if (place === null) return { what: `starts ${written}, which isn't on PATH`, ...mend };
+  try {
+    if (!statSync(place).isFile()) return { what: `starts ${place}, which is no file`, ...mend };
+    if (program.length === 1) accessSync(place, constants.X_OK);
+  } catch (error) {
+    return { what: `starts ${place}, which ${codeOf(error) === "ENOENT" ? "isn't there" : "can't be run"} (${codeOf(error)})`, ...mend };
+  }
+  if (samePlace(place, io.executable.at(-1) ?? "")) return undefined;
+  const version = await ask([...program.slice(0, -1), place]);
+  if (version === VERSION_LINE) return undefined;
+  return { what: version === undefined ? `starts ${place}, which isn't this program` : `starts another version, ${version}`, ...mend };
+}
+
+/** Whether its manifest is there, can be used, and has the server. */
+async function checkManifestOf(
+  { project }: ClientServer,
+  { manifest, server }: Wrapping,
+  { io, again }: Means,
+): Promise<Trouble | undefined> {
+  const cwd = project ?? io.home;
+  const file = manifest === undefined ? lookForManifest({ ...io, cwd }, {}) : resolve(cwd, manifest);
+  if (file === undefined) return { what: `names no manifest, and none is found from ${cwd}`, command: again };
+  const loading = await loadFile(io, file).catch((error: unknown): Loading | SynartesisError => {
+    if (error instanceof SynartesisError) return error;
+    throw error;
+  });
+  const check = commandLine(io, ["check"], { manifest: file });
+  if (loading instanceof SynartesisError) return { what: `uses a manifest that isn't there or can't be read: ${file}`, command: again };
+  if (loading.kind === "invalid") return { what: `uses a manifest that can't be used: ${file}`, command: check };
+  if (server === "" || loading.policy.servers.some(({ name }) => name === server)) return undefined;
+  return { what: `asks for the server ${server}, which isn't in its manifest, ${file}`, command: again };
+}
