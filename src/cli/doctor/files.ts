@@ -1,12 +1,14 @@
 // Where are the manifest and the journal, and why there? Reads the manifest, and nothing of the record.
+import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { SynartesisError } from "../../errors.ts";
 import type { Loading } from "../../manifest/load.ts";
+import { shellQuote } from "../command-line.ts";
 import { findJournal, findManifest, homeFolder, journalOf } from "../find-files.ts";
 import type { JournalPlace } from "../journal-place.ts";
 import { loadFile } from "../read-manifest.ts";
 import { countText } from "../render/counts.ts";
-import { type Examination, type Finding, findingsOf } from "./finding.ts";
+import { codeOf, type Examination, type Finding, findingsOf } from "./finding.ts";
 
 const { ok, note, wrong } = findingsOf("files");
 
@@ -74,8 +76,24 @@ function lookAtJournal(
   const none = { file: undefined, journal: undefined };
   if (manifest === undefined && options.journal === undefined) return { ...none, findings: [] }; // said of the manifest already
   const future = manifest === undefined ? undefined : journalOf(io, manifest, options);
+  const trouble = future && hiddenBy(future.file);
+  if (future !== undefined && trouble !== undefined) {
+    const mend = { command: `ls -ld ${shellQuote(dirname(future.file))}` };
+    return { ...none, findings: [wrong(`whether there is a journal ${future.file} can't be seen (${trouble})`, mend)] };
+  }
   const where = future === undefined ? "" : ` It will be ${future.file} (${whyThere(future, options.journal)}).`;
   return { ...none, findings: [note(`no journal yet: it is made when a client first starts the proxy.${where}`)] };
+}
+
+/** Why it can't be told whether a file is there, such as EACCES; undefined where it can. */
+function hiddenBy(file: string): string | undefined {
+  try {
+    lstatSync(file);
+    return undefined;
+  } catch (error) {
+    const code = codeOf(error);
+    return code === "ENOENT" ? undefined : code;
+  }
 }
 
 function whyThere({ moved }: JournalPlace, told: string | undefined): string {

@@ -27,7 +27,6 @@ interface Place {
 interface Owner {
   readonly uid: number;
   readonly gid: number;
-  readonly username: string;
 }
 
 /** Looks at the journal with what lies beside it, at the manifest, the logins, and the folders that they are in. */
@@ -84,29 +83,31 @@ function statOf(path: string): Stats | undefined {
 }
 
 function lookAt({ path, what, need }: Place, me: Owner | undefined): readonly Finding[] {
-  let stats: Stats;
-  try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return [];
-    stats = found;
-    accessSync(path, stats.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
-    if (need === "secret") accessSync(path, constants.W_OK);
-  } catch (error) {
-    return [wrong(`${what}, ${path}, can't be used by you (${codeOf(error)})`, { command: `ls -ld ${shellQuote(path)}` })];
-  }
   const named = `${path} (${what})`;
-  if (me !== undefined && stats.uid !== me.uid && stats.uid !== 0)
-    return [
-      wrong(`${named} belongs to another user (${stats.uid})`, { command: `sudo chown ${shellQuote(me.username)} ${shellQuote(path)}` }),
-    ];
-  const { mode } = stats;
-  if (need === "secret" && (mode & 0o077) !== 0)
-    return [wrong(`others can read ${named}`, { command: `chmod go-rwx ${shellQuote(path)}` })];
+  const place = shellQuote(path);
+  let stats: Stats | undefined;
+  try {
+    stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return [];
+    accessSync(path, constants.R_OK | (stats.isDirectory() ? constants.X_OK : 0) | (need === "secret" ? constants.W_OK : 0));
+  } catch (error) {
+    const isOwn = stats !== undefined && stats.uid === me?.uid;
+    const mend = stats === undefined ? `ls -ld ${place}` : isOwn ? `chmod u+rwX ${place}` : chownTo(me, place);
+    return [wrong(`you can't use ${named}: ${codeOf(error)}`, { command: mend })];
+  }
+  const { mode, uid, gid } = stats;
+  if (me !== undefined && uid !== me.uid && uid !== 0)
+    return [wrong(`${named} belongs to another user (${uid})`, { command: chownTo(me, place) })];
+  if (need === "secret" && (mode & 0o077) !== 0) return [wrong(`others can read ${named}`, { command: `chmod go-rwx ${place}` })];
   // What is sticky, such as /tmp, lets nobody replace what is another's. One's own group is often nobody else's.
-  const byGroup = (mode & 0o020) !== 0 && stats.gid !== me?.gid;
+  const byGroup = (mode & 0o020) !== 0 && gid !== me?.gid;
   if (((mode & 0o002) !== 0 || byGroup) && (mode & 0o1000) === 0)
-    return [wrong(`others can change ${named}`, { command: `chmod go-w ${shellQuote(path)}` })];
+    return [wrong(`others can change ${named}`, { command: `chmod go-w ${place}` })];
   return [];
+}
+
+function chownTo(me: Owner | undefined, place: string): string {
+  return `sudo chown ${me?.uid ?? '"$(id -u)"'} ${place}`;
 }
 
 /** Undefined where the system doesn't know us: then whose something is can't be told. */
