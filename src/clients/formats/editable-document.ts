@@ -4,6 +4,7 @@ import { isJsonObject, type Json } from "../../core/json.ts";
 import { ProblemList } from "../../manifest/problem.ts";
 import type { Change, ClientDocument, Edited, Entries, Format, KeyPath, Member, Part, Patch, Refused, Restored } from "./document.ts";
 import { restoreParts } from "./restore-parts.ts";
+import { takeChanges } from "./take-changes.ts";
 import {
   type Fault,
   fault,
@@ -34,6 +35,13 @@ export interface Step {
   readonly path: KeyPath;
   readonly to: { readonly value: Json; readonly text?: string } | null;
   readonly after?: string | null;
+}
+
+/** A step that was looked at: the pieces that take it, and what becomes of its member. */
+export interface Planned {
+  readonly splices: readonly Splice[];
+  readonly path: KeyPath;
+  readonly part: Part;
 }
 
 /** A text that was read, and its grammar. */
@@ -106,16 +114,9 @@ export class EditableDocument<S> implements ClientDocument {
   edit(entry: KeyPath, changes: readonly Change[]): Edited {
     const before = this.editable(entry);
     if (isFault(before)) return refusedAt(this.text, before);
-    const parts: Part[] = [];
-    let document: EditableDocument<S> = this;
-    for (const change of changes) {
-      for (const step of document.stepsOf(entry, change)) {
-        const next = document.take(entry, step);
-        if (isFault(next)) return refusedAt(document.text, next);
-        if (next.part !== undefined) parts.push(next.part);
-        document = next.document;
-      }
-    }
+    const taken = takeChanges<S>(this, entry, changes);
+    if (taken.kind === "refused") return taken;
+    const { document, parts } = taken;
     const patch: Patch = { entry, whole: this.changed(before, document, entry), parts };
     return { kind: "edited", document, patch };
   }
@@ -149,7 +150,7 @@ export class EditableDocument<S> implements ClientDocument {
   }
 
   /** A mapping that replaces a mapping is changed member by member, so that what stays keeps its comments. */
-  private stepsOf(entry: KeyPath, change: Change): readonly Step[] {
+  stepsOf(entry: KeyPath, change: Change): readonly Step[] {
     if (change.kind === "remove") return [{ path: change.path, to: null }];
     const { path, value, after } = change;
     const found = memberAt(this.root, [...entry, ...path]);
@@ -162,8 +163,8 @@ export class EditableDocument<S> implements ClientDocument {
     return [...gone, ...steps];
   }
 
-  /** Takes one step; what it leaves is read again. */
-  take(entry: KeyPath, step: Step): { readonly document: EditableDocument<S>; readonly part: Part | undefined } | Fault {
+  /** Plans one step; undefined where there is nothing to do. */
+  plan(entry: KeyPath, step: Step): Planned | Fault | undefined {
     const [path, name] = [[...entry, ...step.path], step.path.at(-1)];
     const above = memberAt(this.root, path.slice(0, -1));
     if (name === undefined || above === undefined) return fault(0, `\`${path.slice(0, -1).join(".")}\` is not there`);
@@ -172,19 +173,15 @@ export class EditableDocument<S> implements ClientDocument {
     if (map.members === undefined) return fault(map.offset, `\`${above.member.name}\` is no mapping`);
     const member = memberNamed(map, name);
     if (member !== undefined && isFault(member)) return member;
-    if (step.to === null && member === undefined) return { document: this, part: undefined };
-    if (step.to !== null && step.to.text === undefined && member !== undefined && sameValue(member.node.value, step.to.value)) {
-      return { document: this, part: undefined };
-    }
+    const { to } = step;
+    if (to === null && member === undefined) return undefined;
+    if (to !== null && to.text === undefined && member !== undefined && sameValue(member.node.value, to.value)) return undefined;
     const splices = this.splicesFor(map, member, name, step);
     if (isFault(splices)) return splices;
-    const document = this.with(splices, path, step.to?.value);
-    if (isFault(document)) return document;
     const before = member === undefined ? null : { value: member.node.value, text: this.textOf(member) };
-    const after = step.to === null ? null : { value: step.to.value };
     const index = member === undefined ? map.members.length : map.members.indexOf(member);
-    const part: Part = { path: step.path, before, after, follows: map.members[index - 1]?.name ?? null };
-    return { document, part };
+    const after = to === null ? null : { value: to.value };
+    return { splices, path, part: { path: step.path, before, after, follows: map.members[index - 1]?.name ?? null } };
   }
 
   private splicesFor(map: TreeNode<S>, member: TreeMember<S> | undefined, name: string, { to, after }: Step): readonly Splice[] | Fault {
@@ -202,16 +199,18 @@ export class EditableDocument<S> implements ClientDocument {
     return [{ ...member.span, text: to.text }];
   }
 
-  /** Puts pieces in, and reads the result: it has to be what was there, with `value` at the path (undefined: with nothing there). */
-  with(splices: readonly Splice[], path: KeyPath, value: Json | undefined): EditableDocument<S> | Fault {
+  /** Puts pieces in, and reads the result: it has to be what was there, with these values at these paths (undefined: with nothing there). */
+  with(splices: readonly Splice[], values: readonly (readonly [path: KeyPath, value: Json | undefined])[]): EditableDocument<S> | Fault {
     const next = EditableDocument.read(this.setting, spliced(this.text, splices));
-    const place = splices[0]?.start ?? 0;
-    const expected = withMember(this.root?.value ?? {}, path, value);
+    const expected = values.reduce<Json>((root, [path, value]) => withMember(root, path, value), this.root?.value ?? {});
     if (!isFault(next) && next.root !== undefined && sameValue(next.root.value, expected)) return next;
-    return fault(place, `\`${path.join(".")}\` is written in a way that can't be changed with certainty`, "write it in plain lines");
+    const [path = []] = values[0] ?? [];
+    const message = `\`${path.join(".")}\`, or what stands beside it, is written in a way that can't be changed with certainty`;
+    return fault(splices[0]?.start ?? 0, message, "write it in plain lines");
   }
 }
 
-function refusedAt(text: string, { offset, message, hint }: Fault): Refused {
+/** Says why, and where in the text. */
+export function refusedAt(text: string, { offset, message, hint }: Fault): Refused {
   return { kind: "refused", problem: new ProblemList(text).problemAt(offset, message, hint) };
 }

@@ -3,6 +3,7 @@
 import { isJsonObject, type Json } from "../../core/json.ts";
 import type { KeyPath, Part, Patch, Restored } from "./document.ts";
 import type { EditableDocument, Step } from "./editable-document.ts";
+import { takeStep } from "./take-changes.ts";
 import { type Fault, isFault, sameValue, withMember } from "./tree.ts";
 
 /** Takes the patch back; its entry is there, and can be edited. */
@@ -32,7 +33,7 @@ function restoreWhole<S>(document: EditableDocument<S>, { entry, whole, parts }:
   const end = start + after.length;
   if (document.text.slice(start, end) !== after) return undefined;
   const value = parts.reduceRight((then, part) => withMember(then, part.path, part.before?.value), member.node.value);
-  const restored = document.with([{ start, end, text: before }], entry, value);
+  const restored = document.with([{ start, end, text: before }], [[entry, value]]);
   return isFault(restored) ? undefined : restored;
 }
 
@@ -62,11 +63,9 @@ function stepsBack({ path, before, after, follows }: Part, now: Json | undefined
 
 /** By the text that was there, or where that doesn't fit (any more), by the value. */
 function takeEither<S>(document: EditableDocument<S>, entry: KeyPath, step: Step): EditableDocument<S> | Fault {
-  const next = document.take(entry, step);
-  if (!isFault(next)) return next.document;
-  if (step.to?.text === undefined) return next;
-  const written = document.take(entry, { ...step, to: { value: step.to.value } });
-  return isFault(written) ? written : written.document;
+  const next = takeStep(document, entry, step);
+  if (!isFault(next) || step.to?.text === undefined) return next;
+  return takeStep(document, entry, { ...step, to: { value: step.to.value } });
 }
 
 function valueAt<S>(document: EditableDocument<S>, path: KeyPath): Json | undefined {
