@@ -82,6 +82,25 @@ describe("a file is written", () => {
   });
 });
 
+test("P1: whoever writes it is killed at any moment: the file is whole, as it was or as it was to be", async () => {
+  const contents = ["a", "b"].map((letter) => letter.repeat(2_000_000));
+  const path = written("mcp.json", contents[0] ?? "");
+  const script = `const { readClientFile, writeClientFile } = await import(${JSON.stringify(join(import.meta.dir, "../../src/clients/edit-file.ts"))});
+    for (;;) {
+      const { file } = readClientFile(process.argv[1]);
+      writeClientFile(file, new Uint8Array(2_000_000).fill(file.bytes[0] === 97 ? 98 : 97), "none");
+      process.stdout.write(".");
+    }`;
+  for (let writes = 1; writes <= 6; writes++) {
+    const child = Bun.spawn([process.execPath, "-e", script, path], { stdout: "pipe", stderr: "inherit" });
+    const dots = child.stdout.getReader();
+    for (let seen = 0; seen < writes; ) seen += (await dots.read()).value?.length ?? writes;
+    child.kill("SIGKILL");
+    await child.exited;
+    expect(contents.includes(readFileSync(path, "utf8"))).toBe(true);
+  }
+}, 60_000);
+
 describe("P3: a file that somebody else wrote meanwhile is left as they wrote it, and no copy is made", () => {
   const cases: Readonly<Record<string, (path: string) => void>> = {
     "in place": (path) => writeFileSync(path, "theirs"),
