@@ -105,7 +105,7 @@ export function offsettingArguments(target: ToolFacts, call: ToolFacts, fixed: J
     const added = call.deed === "add" && input.type === "array" ? inResult(input, target, result) : undefined;
     if (added !== undefined) members.push([input.name, added.text]);
     else if (given !== undefined) members.push([input.name, given]);
-    else if (source !== undefined && (source.required || (input.required && isIdentity(input)))) {
+    else if (source !== undefined && (source.required || (input.required && isIdentity(input) && call.deed !== "add"))) {
       grounded &&= source.required;
       members.push([input.name, reference("$", source.name)]);
     } else if (input.required) {

@@ -3,7 +3,8 @@
 import type { ListedTool } from "../upstream/upstream.ts";
 import { type ModeDraft, modesOf, proposeModes, wholeOf } from "./modes.ts";
 import { type Catalog, catalogOf } from "./pair.ts";
-import { held, type Proposal, propose } from "./propose.ts";
+import { held, type Proposal } from "./proposal.ts";
+import { propose } from "./propose.ts";
 import { readSign } from "./read-sign.ts";
 import { factsOf, type ToolFacts } from "./tool-facts.ts";
 import { isMatchable } from "./words.ts";

@@ -4,7 +4,8 @@
 import { isJsonObject } from "../core/json.ts";
 import type { ActionClass } from "../core/vocabulary.ts";
 import { type Catalog, catalogOf } from "./pair.ts";
-import { type Proposal, propose } from "./propose.ts";
+import type { Proposal } from "./proposal.ts";
+import { propose } from "./propose.ts";
 import { isIdentity } from "./same-input.ts";
 import { type Input, readWords, type ToolFacts } from "./tool-facts.ts";
 import { deedOf } from "./verbs.ts";

@@ -1,36 +1,11 @@
 // What can undo do for a tool, and by which calls? One answer per kind of deed, always the less undoable where it could be either. A proposal
 // for a person: it is in force only when one accepts it.
-import type { JsonObject } from "../core/json.ts";
-import type { ActionClass } from "../core/vocabulary.ts";
-import { type Arguments, offsettingArguments, reference, restoringArguments } from "./arguments.ts";
-import { type Catalog, type FoundRead, type FoundTool, findCounterpart, findOnlyRemover, findOpposite, findRead } from "./pair.ts";
+import { offsettingArguments, reference, restoringArguments } from "./arguments.ts";
+import { type Catalog, type FoundTool, findCounterpart, findOnlyRemover, findOpposite, findRead } from "./pair.ts";
+import { compensable, held, name, type Proposal, reversible, said } from "./proposal.ts";
 import { COPYING, sameInput } from "./same-input.ts";
 import { bareThing, type Input, type ToolFacts } from "./tool-facts.ts";
 import { ACTIVITIES, CONTAINERS } from "./verbs.ts";
-import { quoted } from "./words.ts";
-
-/** A call that a rule would make: a tool of the same server, and arguments as the manifest has them, with references. */
-export interface DraftCall {
-  readonly tool: string;
-  readonly args: JsonObject;
-}
-
-/** How sure it is: `high` needs no person, `medium` speaks for itself but isn't proven, `low` is a guess or knows nothing. */
-export type Confidence = "high" | "medium" | "low";
-
-/** What is proposed for a tool, or for one mode of it. */
-export interface Proposal {
-  readonly class: ActionClass;
-  readonly snapshot: DraftCall | null;
-  readonly inverse: DraftCall | null;
-  readonly confidence: Confidence;
-  /** Why, as a sentence without its full stop; says what is uncertain. */
-  readonly reason: string;
-  /** Inputs that the call changes and the inverse doesn't put back. */
-  readonly notRestored: readonly string[];
-  /** Required inputs of the calls for which nothing was found: a person has to write them, so it can't be accepted as it is. */
-  readonly unresolved: readonly string[];
-}
 
 /** Proposes for one tool that is no certain read, by what its verb says. */
 export function propose(catalog: Catalog, call: ToolFacts): Proposal {
@@ -59,17 +34,13 @@ export function propose(catalog: Catalog, call: ToolFacts): Proposal {
   }
 }
 
-/** A proposal that leaves the tool to a person. */
-export function held(confidence: Confidence, reason: string): Proposal {
-  return { class: "irreversible", snapshot: null, inverse: null, confidence, reason, notRestored: [], unresolved: [] };
-}
-
 /** Inputs that say how a text is edited: written back, they would edit it once more. */
 const EDITS = new Set("edit edits old new patch diff search replace replacement line offset append prepend".split(" "));
 
 function proposeChange(catalog: Catalog, call: ToolFacts): Proposal {
   const read = findRead(catalog, call);
-  if (read === undefined) return held("medium", `${said(call)}, and no read shows its state before with what the call has`);
+  if (read === undefined)
+    return proposeOpposite(catalog, call) ?? held("medium", `${said(call)}, and no read shows its state before with what the call has`);
   const edits =
     call.deed === "change" && call.inputs.some(({ key, required }) => required && key.split(" ").some((word) => EDITS.has(word)));
   const writer = edits ? findCounterpart(catalog, call, ["put"]) : { facts: call, certain: true };
@@ -77,28 +48,22 @@ function proposeChange(catalog: Catalog, call: ToolFacts): Proposal {
   return reversible(call, read, writer);
 }
 
-function reversible(call: ToolFacts, read: FoundRead, writer: FoundTool): Proposal {
-  const found = restoringArguments(writer.facts, call, read);
-  const sure = read.certain && writer.certain;
-  return {
-    class: "reversible",
-    snapshot: { tool: read.reader.name, args: read.args },
-    inverse: { tool: writer.facts.name, args: found.args },
-    confidence: confidence(found, sure),
-    reason: `${name(read.reader)} shows the state before, and ${writer.facts === call ? "the same tool" : name(writer.facts)} writes it back${doubts(found, sure)}`,
-    notRestored: found.notRestored,
-    unresolved: found.unresolved,
-  };
-}
-
 function proposeAddition(catalog: Catalog, call: ToolFacts): Proposal {
   const remove = findCounterpart(catalog, call, ["remove"]) ?? findOnlyRemover(catalog, call);
   if (remove !== undefined)
     return compensable(call, remove, offsettingArguments(remove.facts, call), `${name(remove.facts)} removes what it adds`);
   const trash = findTrash(catalog, call);
-  if (trash === undefined) return held("medium", `${said(call)}, and no tool removes what it adds`);
+  if (trash === undefined) return proposeClosing(catalog, call) ?? held("medium", `${said(call)}, and no tool removes what it adds`);
   const found = offsettingArguments(trash.facts, call, { [trash.input]: true });
   return compensable(call, trash, found, `${name(trash.facts)} puts what it adds into the trash`);
+}
+
+/** Where nothing removes it, it can at least be put away. */
+function proposeClosing(catalog: Catalog, call: ToolFacts): Proposal | undefined {
+  const closing = findCounterpart(catalog, call, ["switch", "final"], ({ verb }) => verb === "archive" || verb === "close");
+  if (closing === undefined) return undefined;
+  const target = { ...closing, certain: false };
+  return compensable(call, target, offsettingArguments(closing.facts, call), `${name(closing.facts)} puts away what it adds`);
 }
 
 /** `run_pod` makes a pod where another tool removes pods; what a job or a command has done stays. */
@@ -109,18 +74,6 @@ function proposeLaunch(catalog: Catalog, call: ToolFacts): Proposal | undefined 
   if (remove === undefined || !remove.certain) return undefined;
   const found = compensable(call, remove, offsettingArguments(remove.facts, call), `${name(remove.facts)} removes what it starts`);
   return found.confidence === "high" ? { ...found, confidence: "medium" } : found;
-}
-
-function compensable(call: ToolFacts, target: FoundTool, found: Arguments, why: string, read?: FoundRead): Proposal {
-  return {
-    class: "compensable",
-    snapshot: read === undefined ? null : { tool: read.reader.name, args: read.args },
-    inverse: { tool: target.facts.name, args: found.args },
-    confidence: confidence(found, target.certain),
-    reason: `${why}${target.facts === call ? "" : doubts(found, target.certain)}`,
-    notRestored: found.notRestored,
-    unresolved: found.unresolved,
-  };
 }
 
 const TRASH_INPUTS = new Set(["archived", "archive", "in trash", "trashed", "trash", "deleted", "is deleted", "is archived"]);
@@ -139,7 +92,7 @@ function proposeRemoval(catalog: Catalog, call: ToolFacts): Proposal {
   const trash = findTrash(catalog, call);
   if (trash !== undefined) {
     const found = offsettingArguments(trash.facts, call, { [trash.input]: false });
-    return compensable(call, trash, found, `${name(trash.facts)} takes it out of the trash again`);
+    return compensable(call, { ...trash, certain: false }, found, `${name(trash.facts)} takes it out of the trash again`);
   }
   if (call.where.length === 0 && isContainer(catalog, call))
     return held("medium", `${said(call)} something that may hold other things, which go with it`);
@@ -213,31 +166,8 @@ function proposeOpposite(catalog: Catalog, call: ToolFacts): Proposal | undefine
     return held("medium", `${said(call)} something that goes on by itself: what it does meanwhile stays`);
   const found = offsettingArguments(opposite.facts, call);
   const offset = compensable(call, opposite, found, `${name(opposite.facts)} says the opposite`);
-  // What was started may have done something before it is stopped.
-  return call.verb === "start" && offset.confidence === "high" ? { ...offset, confidence: "medium" } : offset;
-}
-
-function confidence(found: Arguments, certain: boolean): Confidence {
-  if (found.unresolved.length > 0) return "low";
-  return found.grounded && certain && found.notRestored.length === 0 ? "high" : "medium";
-}
-
-function doubts(found: Arguments, certain: boolean): string {
-  const doubt = [
-    ...(certain ? [] : ["whether they are about the same thing"]),
-    ...(found.unresolved.length > 0
-      ? [`nothing says what to send as ${found.unresolved.map((each) => quoted(each.slice(0, 60))).join(", ")}`]
-      : []),
-    ...(found.unresolved.length === 0 && !found.grounded ? ["whether what is sent is there, which no schema says"] : []),
-    ...(found.notRestored.length > 0 ? [`not put back: ${found.notRestored.map((each) => quoted(each.slice(0, 60))).join(", ")}`] : []),
-  ];
-  return doubt.length === 0 ? "" : ` (uncertain: ${doubt.join("; ")})`;
-}
-
-function said({ verb }: ToolFacts): string {
-  return `its name says "${verb ?? ""}"`;
-}
-
-function name(facts: ToolFacts): string {
-  return quoted(facts.name.slice(0, 90));
+  // What was started may have done something before it is stopped, and what is merged or booked has been seen by others.
+  return (/^(start|stop|begin|end)$/.test(call.verb ?? "") || call.deed === "final") && offset.confidence === "high"
+    ? { ...offset, confidence: "medium" }
+    : offset;
 }

@@ -57,9 +57,12 @@ export function readSign(facts: ToolFacts): ReadSign {
   const likely = named || isLikely(facts);
   if (!hinted && !likely) return { kind: "unsure", why: "nothing says that it only reads" };
   const unsaid = areDefaults(toolHints(tool.annotations) ?? {});
-  if (!unsaid && tool.annotations?.["destructiveHint"] === true) return { kind: "unsure", why: "the server calls it destructive" };
+  // By the protocol this hint means something only where `readOnlyHint` is false; a name has to say, too, that it does here.
+  const meant = !(hinted && deedOf(facts.words[0] ?? "") === "read");
+  const destructive = tool.annotations?.["destructiveHint"] === true;
+  if (!unsaid && destructive && meant) return { kind: "unsure", why: "the server calls it destructive" };
   if (!unsaid && !hinted && hint === false) return { kind: "unsure", why: "it is named like a read, but the server doesn't call it one" };
-  const verb = changeWord(words, hinted && named);
+  const verb = changeWord(facts.words, hinted && READ_VERBS.has(facts.words[0] ?? ""));
   if (verb !== undefined) return { kind: "unsure", why: `its name says "${verb}"` };
   const inputs = inputNames(tool.inputSchema);
   const program = inputs.find((name) => carriesProgram(name));
@@ -71,7 +74,7 @@ export function readSign(facts: ToolFacts): ReadSign {
   if (mode !== undefined) return { kind: "unsure", why: `it can be told to ${quoted(mode.slice(0, 60))}` };
   // What is fetched from an address may tell something there, which can't be taken back.
   const address = !hinted && inputs.some((name) => wordsOf(name).some((word) => word === "url" || word === "urls"));
-  if (query !== undefined || address || unsaid) return { kind: "read", by: "likely" };
+  if (query !== undefined || address || unsaid || destructive) return { kind: "read", by: "likely" };
   return { kind: "read", by: hinted ? "hint" : named ? "name" : "likely" };
 }
 
@@ -86,7 +89,7 @@ function changeWord(words: readonly string[], sure: boolean): string | undefined
   const saysRead = words.some((word) => READ_VERBS.has(word) || word === "reader");
   const joined = (index: number) => index === 1 || JOINING_WORDS.has(words[index - 1] ?? "");
   // In `get_run` a run is a thing; in `run_get`, `find_or_set` and `git_commit` the word is what the tool does.
-  const isVerb = (index: number) => index === 0 || !saysRead || JOINING_WORDS.has(words[index - 1] ?? "");
+  const isVerb = (index: number) => (index === 0 && words.at(-1) !== "reader") || !saysRead || JOINING_WORDS.has(words[index - 1] ?? "");
   return words.find((word, index) => (CHANGE_WORDS.has(word) && (!sure || joined(index))) || (CHANGE_VERBS.has(word) && isVerb(index)));
 }
 

@@ -3,7 +3,7 @@
 import { type Json, type JsonObject, printJson } from "../core/json.ts";
 import { reference } from "./arguments.ts";
 import type { ToolDraft } from "./draft-tools.ts";
-import type { DraftCall, Proposal } from "./propose.ts";
+import type { DraftCall, Proposal } from "./proposal.ts";
 import { escapeInvisible, isMatchable, quoted } from "./words.ts";
 
 /**

@@ -10,7 +10,7 @@ export type Deed = "read" | "add" | "change" | "put" | "remove" | "move" | "swit
 const WORDS: Readonly<Record<Deed, string>> = {
   read:
     "get list search read describe find count retrieve fetch query show view lookup inspect browse explain summarize validate compare " +
-    "preview diff check peek tail head whoami",
+    "preview diff check peek tail head whoami analyze calculate compute estimate parse diagnose monitor",
   add: "create add insert make new register upload append duplicate copy clone fork post generate import restore undelete allocate provision",
   change: "update edit set patch modify change configure replace adjust reorder reprioritize scale resize reschedule overwrite",
   put: "write put upsert store",
@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<Deed, string>> = {
   final:
     "send reply forward notify email publish submit merge push deploy commit release approve reject pay charge refund buy purchase order book " +
     "transfer cancel complete finish close clear purge wipe truncate reset revert rollback kill terminate sync save click type press drag drop " +
-    "navigate request accept decline dismiss mark migrate apply abort confirm download tweet share reboot restart refresh retry rerun force",
+    "navigate request accept decline dismiss mark migrate apply abort confirm download tweet share reboot restart refresh retry rerun force rotate login logout fill convert",
   run: "run execute exec eval evaluate invoke call trigger launch interact script perform dispatch",
 };
 
@@ -32,7 +32,8 @@ const OPPOSITES =
   "connect/disconnect hide/unhide hide/show freeze/unfreeze schedule/cancel reserve/release associate/disassociate associate/dissociate " +
   "publish/unpublish deploy/undeploy block/unblock like/unlike check/uncheck tag/untag mute/unmute pin/unpin follow/unfollow star/unstar " +
   "watch/unwatch vote/unvote invite/uninvite ban/unban flag/unflag load/unload resolve/unresolve increment/decrement mark/unmark select/deselect " +
-  "bookmark/unbookmark favorite/unfavorite stage/unstage register/unregister register/deregister approve/unapprove bind/unbind cordon/uncordon";
+  "bookmark/unbookmark favorite/unfavorite stage/unstage register/unregister register/deregister approve/unapprove bind/unbind cordon/uncordon " +
+  "start/end begin/end set/unset merge/unmerge book/cancel";
 
 const DEEDS = new Map<string, Deed>();
 for (const [deed, words] of Object.entries(WORDS)) for (const word of words.split(" ")) if (word !== "") DEEDS.set(word, deed as Deed); // the keys are those of the record above
