@@ -1,7 +1,7 @@
 // How often is a draft right? `bun bench/draft DIR [--errors] [--only NAME,...]` drafts for each list DIR/corpus/NAME.json and compares with DIR/labels.jsonl,
 // one object a line: server, tool, class, snapshot, inverse; snapshot_alt is equally right, and with doubt no error counts.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { draftJson } from "../../src/draft/draft-json.ts";
 import { readSavedTools } from "../../src/draft/saved-tools.ts";
 
@@ -27,8 +27,9 @@ const labels = readFileSync(join(directory, "labels.jsonl"), "utf8")
 
 const drafts = new Map<string, Map<string, Drafted>>();
 let slowest = { server: "", tools: 0, milliseconds: 0 };
-for (const server of new Set(labels.map((label) => label.server))) {
-  const bytes = readFileSync(join(directory, "corpus", `${server}.json`));
+for (const file of readdirSync(join(directory, "corpus")).toSorted()) {
+  const server = basename(file, ".json");
+  const bytes = readFileSync(join(directory, "corpus", file));
   const began = performance.now();
   const saved = readSavedTools(bytes);
   if (saved.kind === "unreadable") throw new Error(`${server}: ${saved.reason}`);

@@ -4,7 +4,7 @@ import { areDefaults, toolHints } from "../core/hints.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import { choosesChange } from "./modes.ts";
 import type { ToolFacts } from "./tool-facts.ts";
-import { deedOf } from "./verbs.ts";
+import { type Deed, deedOf } from "./verbs.ts";
 import { quoted, wordsOf } from "./words.ts";
 
 /**
@@ -18,9 +18,11 @@ export type ReadSign =
 /** Words that make a read unmistakable where they come first. */
 const READ_VERBS: ReadonlySet<string> = new Set(["get", "list", "search", "read", "describe", "find", "count", "retrieve"]);
 /** Names that end so are of reads, where nothing in them is a verb. */
-const SHOWN = new Set(
-  "info information status log logs stats statistics summary history version diff tree help schema details whoami overview".split(" "),
-);
+const SHOWN = new Set("info information status stats statistics overview whoami".split(" "));
+/** What one checks without a change; a box or an item is ticked off. */
+const CHECKED = new Set("status health availability access permission balance connection eligibility existence update".split(" "));
+/** Shown to a person, not to the caller. */
+const DISPLAYED = new Set("notification dialog message toast alert window popup".split(" "));
 
 /** Words that nobody puts into the name of a mere read. */
 const CHANGE_WORDS = new Set(
@@ -47,13 +49,16 @@ const SEARCH_WORDS = new Set(["search", "find", "list", "lookup"]);
 /** A description that says so speaks of a language in which one can write. */
 const LANGUAGES = /\b(sql|cypher|mutation|graphql|insert|sparql|gremlin)\b/i;
 
+/** What begins with a verb of one of these is no read, whatever its server says. */
+const NO_READS: ReadonlySet<Deed> = new Set(["remove", "move", "put", "final"]);
+
 /** Tells whether a tool only reads, as far as that can be said. */
 export function readSign(facts: ToolFacts): ReadSign {
   const { tool } = facts;
   const words = wordsOf(tool.name);
   const hint = tool.annotations?.["readOnlyHint"];
   const hinted = hint === true;
-  const named = words.length > 1 && READ_VERBS.has(words[0] ?? "");
+  const named = words.length > 1 && READ_VERBS.has(words[0] ?? "") && facts.deed === "read";
   const likely = named || isLikely(facts);
   if (!hinted && !likely) return { kind: "unsure", why: "nothing says that it only reads" };
   const unsaid = areDefaults(toolHints(tool.annotations) ?? {});
@@ -64,6 +69,9 @@ export function readSign(facts: ToolFacts): ReadSign {
   if (!unsaid && !hinted && hint === false) return { kind: "unsure", why: "it is named like a read, but the server doesn't call it one" };
   const verb = changeWord(facts.words, hinted && READ_VERBS.has(facts.words[0] ?? ""));
   if (verb !== undefined) return { kind: "unsure", why: `its name says "${verb}"` };
+  const first = deedOf(facts.words[0] ?? "");
+  if (first !== undefined && NO_READS.has(first) && !isReader(facts.words))
+    return { kind: "unsure", why: `its name says "${facts.words[0]}"` };
   const inputs = inputNames(tool.inputSchema);
   const program = inputs.find((name) => carriesProgram(name));
   if (program !== undefined) return { kind: "unsure", why: `what it does depends on its input ${quoted(program.slice(0, 60))}` };
@@ -79,8 +87,13 @@ export function readSign(facts: ToolFacts): ReadSign {
 }
 
 /** A verb of reading where the verb stands, or no verb at all and a word for what is shown at the end. */
-function isLikely({ deed, words }: ToolFacts): boolean {
+function isLikely({ deed, verb, words, thing, inputs }: ToolFacts): boolean {
+  const last = thing.at(-1) ?? "";
   if (words[0] === "open" && words.at(-1) === "details") return true;
+  if (verb === "check") return CHECKED.has(last);
+  if (verb === "show" && DISPLAYED.has(last)) return false;
+  // `fetch` alone may be that of git, which changes the repository.
+  if (verb === "fetch" && thing.length === 0) return inputs.some(({ key }) => key === "url");
   return deed === "read" || (SHOWN.has(words.at(-1) ?? "") && words.every((word) => deedOf(word) === undefined || SHOWN.has(word)));
 }
 
@@ -89,8 +102,13 @@ function changeWord(words: readonly string[], sure: boolean): string | undefined
   const saysRead = words.some((word) => READ_VERBS.has(word) || word === "reader");
   const joined = (index: number) => index === 1 || JOINING_WORDS.has(words[index - 1] ?? "");
   // In `get_run` a run is a thing; in `run_get`, `find_or_set` and `git_commit` the word is what the tool does.
-  const isVerb = (index: number) => (index === 0 && words.at(-1) !== "reader") || !saysRead || JOINING_WORDS.has(words[index - 1] ?? "");
+  const isVerb = (index: number) => (index === 0 && !isReader(words)) || !saysRead || JOINING_WORDS.has(words[index - 1] ?? "");
   return words.find((word, index) => (CHANGE_WORDS.has(word) && (!sure || joined(index))) || (CHANGE_VERBS.has(word) && isVerb(index)));
+}
+
+/** `deploy_reader` reads deployments. */
+function isReader(words: readonly string[]): boolean {
+  return words.at(-1) === "reader";
 }
 
 function carriesProgram(input: string): boolean {

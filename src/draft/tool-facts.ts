@@ -36,7 +36,8 @@ export function factsOf(tools: readonly ListedTool[]): readonly ToolFacts[] {
   const shared = sharedPrefix(split);
   return tools.map((tool, index) => {
     const words = split[index] ?? [];
-    return { tool, name: tool.name, inputs: inputsOf(tool.inputSchema), ...readWords(words.length > shared ? words.slice(shared) : words) };
+    const begins = words.length > shared.length && shared.every((word, at) => words[at] === word);
+    return { tool, name: tool.name, inputs: inputsOf(tool.inputSchema), ...readWords(begins ? words.slice(shared.length) : words) };
   });
 }
 
@@ -86,15 +87,15 @@ function deedAt(words: readonly string[], at: number): Deed | undefined {
   return deed === "read" ? joined : deed;
 }
 
-/** How many words nearly all of the names begin with. */
-function sharedPrefix(names: readonly (readonly string[])[]): number {
-  let length = 0;
+/** The words that nearly all of the names begin with. */
+function sharedPrefix(names: readonly (readonly string[])[]): readonly string[] {
+  const shared: string[] = [];
   for (;;) {
     const counts = new Map<string, number>();
-    for (const words of names) counts.set(words[length] ?? "", (counts.get(words[length] ?? "") ?? 0) + 1);
+    for (const words of names) counts.set(words[shared.length] ?? "", (counts.get(words[shared.length] ?? "") ?? 0) + 1);
     const [word = "", count = 0] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? [];
-    if (word === "" || names.length < 3 || count < names.length * 0.75 || deedOf(word) !== undefined) return length;
-    length += 1;
+    if (word === "" || names.length < 3 || count < names.length * 0.75 || deedOf(word) !== undefined) return shared;
+    shared.push(word);
   }
 }
 

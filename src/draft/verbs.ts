@@ -9,8 +9,8 @@ export type Deed = "read" | "add" | "change" | "put" | "remove" | "move" | "swit
 
 const WORDS: Readonly<Record<Deed, string>> = {
   read:
-    "get list search read describe find count retrieve fetch query show view lookup inspect browse explain summarize validate compare " +
-    "preview diff check peek tail head whoami analyze calculate compute estimate parse diagnose monitor",
+    "get list search read describe find count retrieve fetch query show view lookup inspect explain summarize validate compare " +
+    "diff peek tail head whoami calculate compute estimate parse",
   add: "create add insert make new register upload append duplicate copy clone fork post generate import restore undelete allocate provision",
   change: "update edit set patch modify change configure replace adjust reorder reprioritize scale resize reschedule overwrite",
   put: "write put upsert store",

@@ -119,6 +119,42 @@ test("P5: a description makes no tool a read and pairs nothing, and what a query
   expect(draftOf({ ...query, description: "Finds rows by words." })).toMatchObject({ class: "readonly", confidence: "medium", todo: true });
 });
 
+test("P5: words that name a read in one place and a change in another make no read", () => {
+  const names = [
+    "check_box",
+    "show_notification",
+    "fetch",
+    "bump_version",
+    "work_log",
+    "get_and_lock_note",
+    "open_valve",
+    "browse_page",
+    "preview_deploy",
+  ];
+  for (const name of names) expect([name, draftOf(madeUp(name, "id")).class]).toEqual([name, "irreversible"]);
+  for (const name of ["click_button", "purge_cache", "write_file", "reboot_host"]) {
+    expect([name, draftOf(madeUp(name, "", { annotations: { readOnlyHint: true } })).class]).not.toEqual([name, "readonly"]);
+  }
+});
+
+test("P5: what speaks for a read and against one is left to a person", () => {
+  const both = madeUp("list_notes", "", { annotations: { readOnlyHint: true, destructiveHint: true } });
+  expect(draftOf(both)).toMatchObject({ class: "readonly", confidence: "medium", todo: true });
+  expect(draftOf(madeUp("list_notes", "", { annotations: { destructiveHint: true } })).class).toBe("irreversible");
+  expect(draftOf(madeUp("get_page", "url"))).toMatchObject({ class: "readonly", todo: true });
+});
+
+test("P3: what goes to the trash, was started, or is only put away isn't certain to be taken back", () => {
+  const unsure: readonly (readonly ListedTool[])[] = [
+    [madeUp("delete_note", "note_id"), madeUp("update_note", "note_id archived!?")],
+    [madeUp("start_engine", "id"), madeUp("stop_engine", "id")],
+    [madeUp("create_note", "text", { outputSchema: shows("id") }), madeUp("archive_note", "id")],
+    [madeUp("book_room", "room day"), madeUp("cancel_room", "room day")],
+  ];
+  for (const tools of unsure)
+    expect([tools[0]?.name, draftOf(...tools)]).toMatchObject([tools[0]?.name, { class: "compensable", confidence: "medium" }]);
+});
+
 test("P5: a tool that can be told to change something is no read, whatever it is called", () => {
   expect(draftOf(madeUp("get_label", "method=get|delete id")).class).not.toBe("readonly");
   expect(draftOf(madeUp("get_label", "method=get|delete id", { annotations: { readOnlyHint: true } })).class).not.toBe("readonly");
@@ -154,6 +190,8 @@ test("a read that its server calls deprecated comes last", () => {
 test("the words that all names begin with say nothing", () => {
   const tools = ["create", "delete", "get", "list"].map((verb) => madeUp(`API-${verb}-a-page`, verb === "create" ? "text" : "page_id"));
   expect(shortly(draftOf(...tools))).toBe("compensable - API-delete-a-page");
+  const named = ["acme_a", "acme_b", "acme_c", "acme_d", "get_note"].map((name) => madeUp(name));
+  expect(draftTools(named).at(-1)).toMatchObject({ class: "readonly", confidence: "high" });
 });
 
 test("odd names and schemas are ordinary input", () => {
