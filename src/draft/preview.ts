@@ -4,7 +4,7 @@ import { readPath, readReference } from "../core/reference.ts";
 import { sampleArguments, withArgument } from "../core/sample-arguments.ts";
 import type { ListedTool } from "../upstream/upstream.ts";
 import type { ToolDraft } from "./draft-tools.ts";
-import type { DraftCall } from "./propose.ts";
+import type { DraftCall } from "./proposal.ts";
 
 /** Gives a line each for a call of the tool, what is read before it, and what undo would send; none where undo sends nothing. */
 export function callPreview({ name, snapshot, inverse }: ToolDraft, tool: ListedTool | undefined): readonly string[] {

@@ -6,7 +6,7 @@ import type { ListedTool } from "../upstream/upstream.ts";
 import { ruleProblem } from "./decide-rules.ts";
 import type { ToolDraft } from "./draft-tools.ts";
 import { callPreview } from "./preview.ts";
-import type { DraftCall } from "./propose.ts";
+import type { DraftCall } from "./proposal.ts";
 import type { Answer, Choice, Question } from "./questions.ts";
 
 /** What was decided about a tool. `leave`: held, with a TODO, as it was drafted. `gate`: held each time, on purpose. */
