@@ -63,7 +63,7 @@ function writeSums(): void {
 }
 
 refuseWrongTag();
-rmSync(out, { recursive: true, force: true });
+for (const old of ["download", "latest"]) rmSync(join(out, old), { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const built: Built[] = [];
 for (const target of targets) {
