@@ -22,10 +22,21 @@ export function commandLine(io: Pick<Io, "env" | "executable">, words: readonly 
 
 /** Gives the words that start this program from a shell: `synartesis` where PATH leads to it. */
 export function programWords(io: Pick<Io, "env" | "executable">): readonly string[] {
-  const [program, ...more] = io.executable;
-  if (program === undefined || more.length > 0) return io.executable;
-  const onPath = Bun.which("synartesis", { PATH: io.env["PATH"] ?? "" });
-  return onPath !== null && samePlace(onPath, program) ? ["synartesis"] : [program];
+  return placeOnPath(io) === undefined ? io.executable : ["synartesis"];
+}
+
+/** Gives the words that start this program from anywhere, for a file: a place on PATH stays where it is when what it leads to is replaced by an update. */
+export function proxyProgram(io: Pick<Io, "env" | "executable">): readonly string[] {
+  const onPath = placeOnPath(io);
+  return onPath === undefined ? io.executable : [onPath];
+}
+
+/** Where PATH leads to this very program; absolute. */
+function placeOnPath({ env, executable }: Pick<Io, "env" | "executable">): string | undefined {
+  const [program, ...more] = executable;
+  if (program === undefined || more.length > 0) return undefined;
+  const onPath = Bun.which("synartesis", { PATH: env["PATH"] ?? "" });
+  return onPath?.startsWith("/") && samePlace(onPath, program) ? onPath : undefined;
 }
 
 /** Quotes a word for a POSIX shell where it needs it. */

@@ -10,6 +10,8 @@ export interface CommandEntry {
 /** Every command, in the order of help. */
 export const COMMANDS: readonly CommandEntry[] = [
   { name: "init", summary: "draft or extend a manifest for one server", load: () => import("./commands/init.ts") },
+  { name: "connect", summary: "put the proxy in front of the servers that a client has", load: () => import("./commands/connect.ts") },
+  { name: "disconnect", summary: "take it out again, byte for byte", load: () => import("./commands/disconnect.ts") },
   { name: "check", summary: "check the manifest against the servers it names", load: () => import("./commands/check.ts") },
   { name: "drill", summary: "prove a policy: call, undo, compare, on a scratch server", load: () => import("./commands/drill.ts") },
   { name: "policies", summary: "list the policies that come with this program", load: () => import("./commands/policies.ts") },

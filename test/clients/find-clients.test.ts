@@ -36,7 +36,7 @@ async function serversOf(told: Partial<Surroundings> = {}, only?: string): Promi
 
 describe("the files of clients", () => {
   test("all twelve are found in a home, and each server's command, arguments and variables are those that stand there", async () => {
-    const files = makeClientHome(home, { command: "/bin/server", args: ["--state", "a b"] }, ["codex", "goose"]);
+    const files = makeClientHome(home, { command: "/bin/server", args: ["--state", "a b"] });
     const servers = await serversOf();
     const started = servers.filter(({ reach, disabled }) => reach.kind === "command" && !disabled);
     expect(started.map(({ file }) => file.client.id)).toEqual([...files.keys()]);
@@ -48,12 +48,13 @@ describe("the files of clients", () => {
   });
 
   test("an entry that is switched off, or that is the client's own, is told from one that is started", async () => {
-    makeClientHome(home, { command: "/bin/server", args: [] }, ["codex", "goose"]);
+    makeClientHome(home, { command: "/bin/server", args: [] });
     const servers = await serversOf();
     expect(servers.filter(({ disabled }) => disabled).map(({ name }) => name)).toEqual(["switched.off"]);
     const own = servers.filter(({ reach }) => reach.kind === "none");
     expect(own.map(({ name, reach }) => [name, reach.kind === "none" && reach.reason])).toEqual([
       ["from-an-extension", `it is one of the client's own ("extension")`],
+      ["developer", `it is one of the client's own ("builtin")`],
     ]);
   });
 

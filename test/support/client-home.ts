@@ -81,16 +81,14 @@ function clientTexts({ command, args }: HomeServer): readonly { readonly client:
   ];
 }
 
-/** Writes them below a home, those of some clients left out; gives each file's path by its client. */
-export function makeClientHome(home: string, server: HomeServer, without: readonly string[] = []): ReadonlyMap<string, string> {
+/** Writes them all below a home; gives each file's path by its client. */
+export function makeClientHome(home: string, server: HomeServer): ReadonlyMap<string, string> {
   return new Map(
-    clientTexts(server)
-      .filter(({ client }) => !without.includes(client))
-      .map(({ client, file, text }) => {
-        const path = join(home, file);
-        mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, text, { mode: 0o600 });
-        return [client, path] as const;
-      }),
+    clientTexts(server).map(({ client, file, text }) => {
+      const path = join(home, file);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text, { mode: 0o600 });
+      return [client, path] as const;
+    }),
   );
 }

@@ -1,0 +1,43 @@
+// Which client is meant, where none was named? A person at a terminal is shown what was found and asked; a script has to say it.
+import { SynartesisError } from "../errors.ts";
+import { type Chooser, type Chosen, chooseServers } from "./choose-servers.ts";
+import { shortPath } from "./client-words.ts";
+import type { Context } from "./command.ts";
+import { commandLine } from "./command-line.ts";
+import { visible } from "./render/visible.ts";
+
+/** Gives a client's id, or undefined for all of them. @throws usage where nobody can be asked; refused where nothing was chosen */
+export async function askForClient(
+  context: Context,
+  told: Omit<Chooser, "client">,
+  verb: "connect" | "disconnect",
+): Promise<string | undefined> {
+  const { io, signal } = context;
+  const found = await chooseServers(io, { ...told, client: undefined });
+  const ids = [...new Set(found.servers.map(({ file }) => file.client.id))];
+  if (ids.length === 0) {
+    const [broken] = found.unreadable;
+    const hint =
+      broken === undefined ? "name one, with --file where its file is in another place" : `${broken.file.path}: ${broken.reason}`;
+    throw new SynartesisError("not-found", "no MCP client with servers was found on this machine", { hint });
+  }
+  if (!io.stdin.isTerminal) {
+    const hint = `${commandLine(io, [verb, ids[0] ?? ""])}, or --all; found: ${ids.join(", ")}`;
+    throw new SynartesisError("usage", "which client?", { hint });
+  }
+  context.print(listText(context, found));
+  const answer = (await io.readLine(`Which one? (${ids.join(", ")}, or all)`, signal))?.trim();
+  if (answer === "all") return undefined;
+  if (answer !== undefined && ids.includes(answer)) return answer;
+  throw new SynartesisError("refused", answer ? `"${answer}" is none of them; nothing was done` : "nothing was done");
+}
+
+function listText({ io }: Context, { servers, files }: Chosen): string {
+  const lines = files.flatMap((file) => {
+    const names = servers
+      .filter((server) => server.file === file)
+      .map(({ name, wrapping }) => `${visible(name)}${wrapping ? " (wrapped)" : ""}`);
+    return names.length === 0 ? [] : [`${file.client.id}  ${visible(shortPath(io, file.path))}`, `  ${names.join(", ")}`];
+  });
+  return lines.join("\n");
+}

@@ -1,0 +1,68 @@
+// What was wrapped in clients' files, and what stood there before? Kept in the home, for this user's eyes only: it holds entries with their
+// secrets. Never lost to a second process that writes it too.
+import { join } from "node:path";
+import { samePath } from "../clients/connect.ts";
+import type { Connection } from "../clients/disconnect.ts";
+import { isJsonObject, parseJson, printJson } from "../core/json.ts";
+import { SynartesisError } from "../errors.ts";
+import { homeFolder } from "./find-files.ts";
+import type { Io } from "./io.ts";
+import { contentOf, replaceFile } from "./replace-file.ts";
+
+const NAME = "connections.json";
+const VERSION = 1;
+
+/** Reads what was wrapped. @throws refused where the file isn't ours */
+export function readConnections(io: Pick<Io, "env" | "home" | "cwd">): readonly Connection[] {
+  return connectionsIn(placeOf(io), contentOf(placeOf(io)));
+}
+
+/** Puts connections in the place of those for the same entries. */
+export function keepConnections(io: Pick<Io, "env" | "home" | "cwd">, kept: readonly Connection[]): void {
+  change(io, (all) => [...all.filter((each) => !kept.some((other) => sameEntry(each, other))), ...kept]);
+}
+
+/** Forgets the connections of these entries. */
+export function dropConnections(io: Pick<Io, "env" | "home" | "cwd">, dropped: readonly Pick<Connection, "file" | "path">[]): void {
+  change(io, (all) => all.filter((each) => !dropped.some((other) => sameEntry(each, other))));
+}
+
+function change(io: Pick<Io, "env" | "home" | "cwd">, next: (all: readonly Connection[]) => readonly Connection[]): void {
+  const file = placeOf(io);
+  for (;;) {
+    const before = contentOf(file);
+    const all = connectionsIn(file, before);
+    const connections = next(all);
+    if (connections.length === all.length && connections.every((each, index) => each === all[index])) return;
+    // A patch is JSON by its definition.
+    const text = printJson({ version: VERSION, connections: connections as never });
+    if (replaceFile(file, before, `${text}\n`).kind === "replaced") return;
+  }
+}
+
+function connectionsIn(file: string, bytes: Uint8Array | undefined): readonly Connection[] {
+  if (bytes === undefined) return [];
+  const document = attempt(() => parseJson(new TextDecoder().decode(bytes)));
+  const list = isJsonObject(document) && document["version"] === VERSION ? document["connections"] : undefined;
+  // Only we write it, whole; its version says the shape.
+  if (Array.isArray(list)) return list as unknown as readonly Connection[];
+  throw new SynartesisError("refused", `${file} isn't what was kept here`, {
+    hint: "move it away: what is wrapped can still be taken out, by the commands behind the proxy's own",
+  });
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined; // said by whoever finds nothing
+  }
+}
+
+function sameEntry(one: Pick<Connection, "file" | "path">, other: Pick<Connection, "file" | "path">): boolean {
+  return one.file === other.file && samePath(one.path, other.path);
+}
+
+function placeOf(io: Pick<Io, "env" | "home" | "cwd">): string {
+  return join(homeFolder(io), NAME);
+}

@@ -1,0 +1,118 @@
+// How is it told what happens to clients' servers? One block per file, one line per server, the change of its entry below it. Pure.
+
+import type { ConnectPlan } from "../../clients/connect.ts";
+import { serverAt } from "../../clients/connect.ts";
+import type { ClientServer } from "../../clients/find-clients.ts";
+import type { Chosen } from "../choose-servers.ts";
+import { shortPath } from "../client-words.ts";
+import { commandLine } from "../command-line.ts";
+import type { Connected, ConnectPlans } from "../connect-servers.ts";
+import { toldManifest } from "../find-files.ts";
+import type { Io } from "../io.ts";
+import type { Prepared } from "../prepare-connect.ts";
+import { entryDiff } from "./client-entries.ts";
+import { visible } from "./visible.ts";
+
+/** Everything that is known before anything is written. */
+export interface ConnectView {
+  readonly chosen: Chosen;
+  readonly prepared: readonly Prepared[];
+  readonly planned: ConnectPlans;
+  /** The manifest's file. */
+  readonly manifest: string;
+}
+
+/** Tells what will be done to which file, and what won't and why. */
+export function planText(io: Io, { chosen, prepared, planned, manifest }: ConnectView): string {
+  const lines = chosen.files.flatMap((file) => {
+    const broken = chosen.unreadable.find((each) => each.file.path === file.path && each.file === file);
+    const own = prepared.filter(({ server }) => server.file === file);
+    if (broken === undefined && own.length === 0) return [];
+    const head = `${file.client.title}  ${visible(shortPath(io, file.path))}`;
+    if (broken !== undefined) return [head, `  can't be read: ${visible(broken.reason)}`, ...hintLines(broken.hint)];
+    return [head, ...own.flatMap((each) => serverLines(each, planned))];
+  });
+  const added = new Set(prepared.flatMap((each) => (each.kind === "wrap" && each.made !== undefined ? [each.name] : [])));
+  if (lines.length === 0) return "nothing was found that could be wrapped";
+  const policies = added.size === 0 ? [] : ["", `${visible(shortPath(io, manifest))} gets the policies of ${[...added].join(", ")}`];
+  return [...lines, ...policies].join("\n");
+}
+
+function serverLines(prepared: Prepared, { plans, refused }: ConnectPlans): readonly string[] {
+  const { server } = prepared;
+  const name = visible(server.name);
+  if (prepared.kind === "unchanged") return [`  ${name}: is wrapped already`];
+  if (prepared.kind === "left") return [`  ${name}: left as it is: ${visible(prepared.reason)}`];
+  if (prepared.kind === "skipped") return [`  ${name}: skipped: ${visible(prepared.reason)}`, ...hintLines(prepared.hint)];
+  const no = refused.find((each) => each.server === server);
+  if (no !== undefined) return [`  ${name}: skipped: ${visible(no.reason)}`, ...hintLines(no.hint)];
+  const plan = plans.find(({ wrapped }) => wrapped.some(({ wish }) => wish.server === server));
+  return [`  ${name}: ${policyText(prepared)}`, ...(plan === undefined ? [] : diffLines(plan, server))];
+}
+
+function diffLines(plan: ConnectPlan, server: ClientServer): readonly string[] {
+  const after = serverAt(plan.after, server);
+  return after === undefined ? [] : entryDiff(server.entry, after.entry).map((line) => `    ${line}`);
+}
+
+function policyText({ made, name }: Prepared & { kind: "wrap" }): string {
+  if (made === undefined) return `wrapped, with the policy "${name}" that the manifest has`;
+  const tools = made.tools === 1 ? "1 tool" : `${made.tools} tools`;
+  const { choice } = made;
+  const { reads, held } = choice.kind === "shipped" ? choice.beside.summary : choice.draft.summary;
+  if (choice.kind === "drafted")
+    return `wrapped as "${name}", ${tools}: a draft, ${reads} that only read, ${held} held until you say how they are undone`;
+  const beside = held === 0 ? "" : `, ${held} held that it doesn't know`;
+  return `wrapped as "${name}", ${tools}: the policy for ${choice.policy.title}${beside}`;
+}
+
+function hintLines(hint: string | undefined): readonly string[] {
+  return hint === undefined ? [] : [`    ${visible(hint)}`];
+}
+
+/** Tells what was done, and what comes next. */
+export function connectedText(io: Io, { files, refused }: Connected, manifest: string): string {
+  const told = toldManifest(io, manifest);
+  const clients = [...new Set(files.flatMap(({ servers }) => servers.map(({ file }) => file.client.title)))];
+  return [
+    "",
+    ...files.map(({ path, servers, backup }) => {
+      const copy = backup === undefined ? "" : `; as it was before: ${visible(shortPath(io, backup))}`;
+      return `connected ${servers.map(({ name }) => visible(name)).join(", ")} in ${visible(shortPath(io, path))}${copy}`;
+    }),
+    ...refused.flatMap(({ server, reason, hint }) => [`not connected: ${visible(server.name)}: ${visible(reason)}`, ...hintLines(hint)]),
+    ...(files.length === 0
+      ? []
+      : [
+          "",
+          "Next:",
+          `  1. restart ${clients.join(", ")}`,
+          `  2. check the policies: ${commandLine(io, ["check"], told)}`,
+          `  3. see what an agent does: ${commandLine(io, ["list"], told)}; take it out again: ${commandLine(io, ["disconnect", "--all"])}`,
+        ]),
+  ].join("\n");
+}
+
+/** The JSON document of the command; `done` is absent where nothing was to be written. */
+export function connectDocument({ chosen, prepared, planned, manifest }: ConnectView, done: Connected | undefined): object {
+  const no = [...planned.refused, ...(done?.refused ?? [])];
+  return {
+    manifest,
+    written: done !== undefined,
+    servers: prepared.map((each) => {
+      const { file, name, project, wrapping } = each.server;
+      const place = { client: file.client.id, file: file.path, scope: file.scope, project: project ?? null, name };
+      const refused = no.find(({ server }) => server === each.server);
+      if (each.kind === "wrap" && refused === undefined) {
+        const policy = each.made?.choice.kind === "shipped" ? each.made.choice.policy.name : null;
+        const made = { server: each.name, policy, tools: each.made?.tools ?? null };
+        return { ...place, result: done === undefined ? "planned" : "connected", ...made, reason: null, hint: null };
+      }
+      const { reason = null, hint = null } = refused ?? ("reason" in each ? { hint: undefined, ...each } : {});
+      const result = each.kind === "wrap" ? "skipped" : each.kind;
+      return { ...place, result, server: wrapping?.server ?? null, policy: null, tools: null, reason, hint };
+    }),
+    files: (done?.files ?? []).map(({ path, backup }) => ({ file: path, backup: backup ?? null })),
+    unreadable: chosen.unreadable.map(({ file, reason }) => ({ client: file.client.id, file: file.path, reason })),
+  };
+}

@@ -1,0 +1,119 @@
+// How does the proxy get out of a client's file again? Byte for byte by what was kept when it got in, else by the command behind `--`. What
+// somebody else changed stays. Never writes over what somebody writes meanwhile.
+import { isJsonObject } from "../core/json.ts";
+import { documentChange, openFile, samePath, serverAt } from "./connect.ts";
+import { type FileRefused, removeBackup, type SeenFile, writeClientFile } from "./edit-file.ts";
+import { type ClientServer, troubleText } from "./find-clients.ts";
+import type { ClientDocument, KeyPath, Patch } from "./formats/document.ts";
+import { unwrapChanges } from "./shapes.ts";
+
+/** What is kept of a server that was wrapped, so that it can be taken out exactly. */
+export interface Connection {
+  readonly client: string;
+  /** Absolute, as it was found. */
+  readonly file: string;
+  readonly path: KeyPath;
+  /** The server's name in the manifest, and the manifest. */
+  readonly server: string;
+  readonly manifest: string;
+  readonly patch: Patch;
+}
+
+/** What was done for one server. `exact`: its entry is byte for byte as it was; `kept`: what somebody changed since, and was left. */
+export interface Unwrapped {
+  readonly server: ClientServer;
+  readonly exact: boolean;
+  readonly kept: readonly KeyPath[];
+}
+
+/** A change of one file that takes wrappings off. */
+export interface DisconnectPlan {
+  readonly kind: "planned";
+  readonly seen: SeenFile;
+  readonly before: ClientDocument;
+  readonly after: ClientDocument;
+  readonly unwrapped: readonly Unwrapped[];
+  readonly refused: readonly { readonly server: ClientServer; readonly reason: string }[];
+}
+
+const TRIES = 10;
+
+/** Plans to take the wrapping off these servers of one file; they all have the same path. */
+export async function planDisconnect(
+  path: string,
+  servers: readonly ClientServer[],
+  connections: readonly Connection[],
+): Promise<DisconnectPlan | FileRefused> {
+  const read = await openFile(path, servers[0]?.file.format ?? "json");
+  if (read.kind === "refused") return read;
+  const unwrapped: Unwrapped[] = [];
+  const refused: { server: ClientServer; reason: string }[] = [];
+  let document = read.document;
+  for (const server of servers) {
+    const now = serverAt(document, server);
+    const kept = connections.find((each) => each.file === path && samePath(each.path, server.path));
+    const done = now === undefined ? ({ kind: "refused", reason: "it is no longer there" } as const) : takeOff(document, now, kept);
+    if (done.kind === "refused") refused.push({ server, reason: done.reason });
+    else {
+      document = done.document;
+      unwrapped.push({ server, exact: done.exact, kept: done.kept });
+    }
+  }
+  return { kind: "planned", seen: read.seen, before: read.document, after: document, unwrapped, refused };
+}
+
+/** Writes a plan; on a file that was changed meanwhile the same is planned anew. `backup` is the copy that is no longer needed, and was removed. */
+export async function applyDisconnect(
+  plan: DisconnectPlan,
+  connections: readonly Connection[],
+): Promise<{ readonly kind: "written"; readonly plan: DisconnectPlan; readonly backupGone: boolean } | FileRefused> {
+  let now: DisconnectPlan | FileRefused = plan;
+  for (let tries = 0; tries < TRIES; tries++) {
+    if (now.kind === "refused") return now;
+    if (now.unwrapped.length === 0) return { kind: "written", plan: now, backupGone: false };
+    const written = writeClientFile(now.seen, now.after.bytes, "none");
+    if (written.kind === "refused") return written;
+    if (written.kind === "written") return { kind: "written", plan: now, backupGone: removeBackup(now.seen.path, now.after.bytes) };
+    now = await planDisconnect(
+      plan.seen.path,
+      [...now.unwrapped, ...now.refused].map(({ server }) => server),
+      connections,
+    );
+  }
+  return { kind: "refused", reason: "something else writes it all the time", hint: "quit the client first" };
+}
+
+type Taken =
+  | { readonly kind: "taken"; readonly document: ClientDocument; readonly exact: boolean; readonly kept: readonly KeyPath[] }
+  | { readonly kind: "refused"; readonly reason: string };
+
+function takeOff(document: ClientDocument, server: ClientServer, kept: Connection | undefined): Taken {
+  if (server.wrapping === undefined) return { kind: "refused", reason: "it is not wrapped" };
+  if (kept === undefined) return rebuild(document, server);
+  const restored = document.restore(kept.patch);
+  if (restored.kind === "refused") return { kind: "refused", reason: troubleText(restored.problem) };
+  if (restored.kind === "gone") return { kind: "refused", reason: "it is no longer there" };
+  const after = serverAt(restored.document, server);
+  // Arguments that somebody changed since stay with the server's command: half of a wrapping would start nothing.
+  const torn = restored.kept.length > 0 && (after === undefined || isTorn(after, server));
+  if (!torn) return { kind: "taken", document: restored.document, exact: restored.exact, kept: restored.kept };
+  const rebuilt = rebuild(restored.document, server);
+  return rebuilt.kind === "refused" ? rebuilt : { ...rebuilt, kept: restored.kept };
+}
+
+function isTorn(after: ClientServer, before: ClientServer): boolean {
+  if (after.wrapping !== undefined || after.reach.kind !== "command" || before.reach.kind !== "command") return true;
+  const [one, other] = [after.reach, before.reach].map(({ command, args }) => JSON.stringify([command, ...args]));
+  return one !== other;
+}
+
+/** Puts the command behind `--` in the place of ours. */
+function rebuild(document: ClientDocument, server: ClientServer): Taken {
+  const { reach, entry, file } = server;
+  if (reach.kind !== "command" || !isJsonObject(entry)) {
+    return { kind: "refused", reason: "what stood there before was not kept here: the manifest has the server's address" };
+  }
+  const edited = document.edit(server.path, unwrapChanges(entry, file.client.shape, [reach.command, ...reach.args]).map(documentChange));
+  if (edited.kind === "refused") return { kind: "refused", reason: troubleText(edited.problem) };
+  return { kind: "taken", document: edited.document, exact: false, kept: [] };
+}

@@ -1,0 +1,42 @@
+// How is an entry shown to a person? With every value that may be a secret covered: variables, headers, and arguments that look like one.
+import { isJsonObject, type Json } from "../core/json.ts";
+import { CLEARED_VARIABLES } from "./wrapping.ts";
+
+/** What stands for a value that isn't shown. */
+export const MASK = "•••";
+
+const COVERED = new Set(["env", "envs", "environment", "headers", "http_headers", "oauth", "auth"]);
+const SECRET_OPTION = /^--?[\w.-]*(?:token|key|secret|passw|pwd|auth|credential|bearer|header)[\w.-]*/i;
+
+/** Gives an entry as it may be shown. */
+export function maskedEntry(entry: Json): Json {
+  if (Array.isArray(entry)) return maskedWords(entry);
+  if (!isJsonObject(entry)) return typeof entry === "string" ? maskedText(entry) : entry;
+  const members = Object.entries(entry).map(([name, value]) => [name, COVERED.has(name) ? covered(value) : maskedEntry(value)] as const);
+  return Object.fromEntries(members);
+}
+
+function covered(value: Json): Json {
+  if (!isJsonObject(value)) return MASK;
+  const isOurs = (name: string, text: Json) => text === "" && CLEARED_VARIABLES.some((each) => each === name);
+  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, isOurs(name, text) ? text : MASK]));
+}
+
+function maskedWords(words: readonly Json[]): readonly Json[] {
+  return words.map((word, index) => {
+    const before = words[index - 1];
+    if (typeof word !== "string") return maskedEntry(word);
+    if (typeof before === "string" && SECRET_OPTION.test(before) && !before.includes("=") && !word.startsWith("-")) return MASK;
+    const [option] = SECRET_OPTION.exec(word) ?? [];
+    return option !== undefined && word[option.length] === "=" ? `${option}=${MASK}` : maskedText(word);
+  });
+}
+
+/** Covers a password in an address, what stands behind its `?`, and the value of a `NAME=value` whose name says that it is one. */
+export function maskedText(text: string): string {
+  return text
+    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^/\s@]*@/gi, `$1${MASK}@`)
+    .replace(/(https?:\/\/[^\s?]*\?)\S+/gi, `$1${MASK}`)
+    .replace(/^(\w*(?:TOKEN|KEY|SECRET|PASSW)\w*=).+/is, `$1${MASK}`)
+    .replace(/(bearer\s+)\S+/gi, `$1${MASK}`);
+}

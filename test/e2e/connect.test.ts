@@ -1,0 +1,261 @@
+// Does a person's agent come under guard by one command, with nothing else about it changed, and out again without a trace?
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Agent, textOf } from "../support/agent.ts";
+import { HOME_SECRET, makeClientHome } from "../support/client-home.ts";
+import { until } from "../support/documents.ts";
+import { makeHttpNotes } from "../support/http-notes.ts";
+import { BUN, EXECUTABLE, makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
+import { atTerminal } from "../support/terminal.ts";
+import { treeOf } from "../support/tree.ts";
+
+const NOTES_SERVER = join(ROOT, "test/support/notes-server.ts");
+
+interface ConnectDocument {
+  readonly manifest: string;
+  readonly written: boolean;
+  readonly servers: readonly {
+    readonly client: string;
+    readonly name: string;
+    readonly result: string;
+    readonly server: string | null;
+    readonly reason: string | null;
+  }[];
+}
+
+interface World extends Sandbox {
+  readonly home: string;
+  readonly files: ReadonlyMap<string, string>;
+  /** The arguments of the server. */
+  readonly args: readonly string[];
+}
+
+/** A sandbox whose home has all twelve clients, each with the notes server. */
+function makeWorld(): World {
+  const sandbox = makeSandbox();
+  const home = join(sandbox.folder, "home");
+  sandbox.write("state.json", JSON.stringify({ next: 1, notes: { a: "first" }, sent: [] }));
+  const args = [NOTES_SERVER, "--state", join(sandbox.folder, "state.json")];
+  return { ...sandbox, home, args, files: makeClientHome(home, { command: BUN, args }) };
+}
+
+function fileOf(world: World, client: string): string {
+  const path = world.files.get(client);
+  if (path === undefined) throw new Error(`no file of ${client}`);
+  return path;
+}
+
+interface Entry {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Record<string, string>;
+}
+
+/** Starts what a client's entry says, as the client would. */
+function startEntry(sandbox: Sandbox, { command, args, env }: Entry): Promise<Agent> {
+  return Agent.start({ ...sandbox, env: { ...sandbox.env, ...env } }, args, [command]);
+}
+
+describe("connect", () => {
+  test("P1: wraps the servers of all twelve clients in place; what the agent sees is the same, and disconnect gives back every byte", async () => {
+    using world = makeWorld();
+    const before = treeOf(world.home);
+    const modes = [...world.files.values()].map((path) => statSync(path).mode);
+    const ended = await world.run("connect", "--all");
+    expect([ended.code, ended.err]).toEqual([0, ""]);
+    expect(ended.out).not.toContain(HOME_SECRET);
+    expect(readFileSync(join(world.home, ".synartesis/synartesis.yaml"), "utf8")).not.toContain(HOME_SECRET);
+    expect(statSync(join(world.home, ".synartesis/connections.json")).mode & 0o777).toBe(0o600);
+    for (const [client, path] of world.files) expect([client, readFileSync(path, "utf8").includes(EXECUTABLE)]).toEqual([client, true]);
+
+    const entry: Entry = JSON.parse(readFileSync(fileOf(world, "claude-desktop"), "utf8")).mcpServers["my notes / 2.0"];
+    const direct = await startEntry(world, { command: BUN, args: world.args, env: {} });
+    const guarded = await startEntry(world, entry);
+    expect((await guarded.request("tools/list")).result).toEqual((await direct.request("tools/list")).result);
+    expect(textOf(await guarded.call("get", { key: "a" }))).toContain("first");
+    await guarded.end();
+    await direct.end();
+    const record = ["--journal", join(world.home, ".synartesis/journal.db")];
+    expect((await world.json<{ runs: readonly unknown[] }>("list", ...record)).runs).toHaveLength(1);
+
+    const again = await world.json<ConnectDocument>("connect", "--all");
+    expect([...new Set(again.servers.map(({ result }) => result))].sort()).toEqual(["left", "unchanged"]);
+    const out = await world.run("disconnect", "--all");
+    expect([out.code, out.err]).toEqual([0, ""]);
+    expect(out.out).not.toContain(HOME_SECRET);
+    const after = Object.entries(treeOf(world.home)).filter(([name]) => !name.startsWith(".synartesis"));
+    expect(Object.fromEntries(after)).toEqual(before);
+    expect([...world.files.values()].map((path) => statSync(path).mode)).toEqual(modes);
+    expect(readFileSync(join(world.home, ".synartesis/connections.json"), "utf8")).not.toContain(HOME_SECRET);
+  });
+
+  test("gives one policy to a server that several clients start alike, and finds it again", async () => {
+    using world = makeWorld();
+    const first = await world.json<ConnectDocument>("connect", "cursor", "--yes");
+    const second = await world.json<ConnectDocument>("connect", "claude-desktop", "--yes");
+    expect([first, second].map(({ servers: [server] }) => [server?.result, server?.server])).toEqual([
+      ["connected", "memory"],
+      ["connected", "memory"],
+    ]);
+    expect(readFileSync(first.manifest, "utf8").match(/^ {2}\S+:$/gm)).toEqual(["  memory:"]);
+  });
+
+  test("with --dry-run shows the change of each entry without its secrets, and writes nothing", async () => {
+    using world = makeWorld();
+    const before = treeOf(world.folder);
+    const shown = await world.run("connect", "codex", "--dry-run");
+    expect(shown.code).toBe(0);
+    expect(shown.out).toContain(`- "command": ${JSON.stringify(BUN)}`);
+    expect(shown.out).toContain(`+ "command": ${JSON.stringify(EXECUTABLE)}`);
+    expect(shown.out).not.toContain(HOME_SECRET);
+    expect(treeOf(world.folder)).toEqual(before);
+  });
+
+  test("names a server that doesn't start and a file that can't be read, and wraps the others", async () => {
+    using world = makeWorld();
+    writeFileSync(fileOf(world, "zed"), '{ "context_servers": { "a": {');
+    const cursor = fileOf(world, "cursor");
+    const text = readFileSync(cursor, "utf8");
+    writeFileSync(cursor, text.replace('"mcpServers": {', '"mcpServers": { "gone": { "command": "no-such-program-here" },'));
+    const ended = await world.run("connect", "--all", "--json");
+    expect(ended.code).toBe(1);
+    const document = JSON.parse(ended.out) as ConnectDocument & { unreadable: readonly { client: string }[] };
+    const gone = document.servers.find(({ name }) => name === "gone");
+    expect([gone?.result, gone?.reason]).toMatchObject(["skipped", expect.stringContaining("it can't be started here")]);
+    expect(document.unreadable.map(({ client }) => client)).toEqual(["zed"]);
+    expect(document.servers.filter(({ result }) => result === "connected")).toHaveLength(11);
+    expect(readFileSync(cursor, "utf8")).toContain('"gone": { "command": "no-such-program-here" },');
+  });
+
+  test("in a pipe wants to be told which client; names that aren't there are bad usage", async () => {
+    using world = makeWorld();
+    const [none, client, server] = [
+      await world.run("connect"),
+      await world.run("connect", "cursr"),
+      await world.run("connect", "cursor", "--server", "no"),
+    ];
+    expect([none.code, client.code, server.code]).toEqual([2, 2, 2]);
+    expect(none.err).toContain("claude-code");
+    expect(client.err).toContain("cursor");
+    expect(server.err).toContain("memory");
+  });
+
+  test("wraps a server that only its client can start with the policy that was made for it by name, and none before", async () => {
+    using world = makeWorld();
+    const path = fileOf(world, "vscode");
+    writeFileSync(path, readFileSync(path, "utf8").replace('"--state"', `"--token=\${input:token}", "--state"`));
+    const before = readFileSync(path);
+    const no = await world.run("connect", "vscode", "--yes");
+    expect([no.code, no.out]).toMatchObject([1, expect.stringContaining(`it needs \${input:token}, which only VS Code knows`)]);
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect((await world.run("init", "notes", "--", BUN, ...world.args)).code).toBe(0);
+    expect((await world.run("connect", "vscode", "--yes")).code).toBe(0);
+    expect(readFileSync(path, "utf8")).toContain(`"--token=\${input:token}"`);
+    expect((await world.run("disconnect", "vscode")).code).toBe(0);
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  test("in a project's own files only where that is asked for", async () => {
+    using world = makeWorld();
+    const text = JSON.stringify({ mcpServers: { shared: { command: BUN, args: world.args } } });
+    const path = world.write(".mcp.json", text);
+    const own = await world.json<ConnectDocument>("connect", "claude-code", "--yes");
+    expect(own.servers.map(({ name }) => name)).toEqual(["memory"]);
+    expect(readFileSync(path, "utf8")).toBe(text);
+    const project = await world.json<ConnectDocument>("connect", "claude-code", "--project", "--yes");
+    expect(project.servers.map(({ name, result }) => [name, result])).toEqual([["shared", "connected"]]);
+    expect((await world.run("disconnect", "claude-code", "--project")).code).toBe(0);
+    expect(readFileSync(path, "utf8")).toBe(text);
+  });
+});
+
+describe("connect at a terminal", () => {
+  test("P3: asks with the change on the screen; what a client writes into its file meanwhile stays, and no is no", async () => {
+    using world = makeWorld();
+    const path = fileOf(world, "claude-code");
+    const before = readFileSync(path, "utf8");
+    const ask = async () => {
+      const asked = atTerminal(world, 'exec "$0" connect claude-code', EXECUTABLE, 300);
+      await until("it asks", () => asked.screen().includes("Do this? [y/N]"));
+      return asked;
+    };
+    const no = await ask();
+    no.type("\n");
+    expect([await no.child.exited, readFileSync(path, "utf8")]).toEqual([1, before]);
+    const yes = await ask();
+    expect(yes.screen()).toContain(`+ "command": ${JSON.stringify(EXECUTABLE)}`);
+    const meanwhile = before.replace('"numStartups":12', '"numStartups":13,"tips":{"seen":[1]}');
+    writeFileSync(path, meanwhile);
+    yes.type("y\n");
+    expect(await yes.child.exited).toBe(0);
+    const now = JSON.parse(readFileSync(path, "utf8"));
+    expect([now.numStartups, now.tips, now.mcpServers.memory.command]).toEqual([13, { seen: [1] }, EXECUTABLE]);
+    expect((await world.run("disconnect", "claude-code")).code).toBe(0);
+    expect(readFileSync(path, "utf8")).toBe(meanwhile);
+  });
+
+  test("without a client's name shows what was found, and takes one of them", async () => {
+    using world = makeWorld();
+    const asked = atTerminal(world, 'exec "$0" connect --yes', EXECUTABLE, 300);
+    await until("it asks", () => asked.screen().includes("or all)"));
+    expect(asked.screen()).toContain("my notes / 2.0");
+    asked.type("lmstudio\n");
+    expect(await asked.child.exited).toBe(0);
+    expect(readFileSync(fileOf(world, "lmstudio"), "utf8")).toContain(EXECUTABLE);
+    expect(readFileSync(fileOf(world, "cursor"), "utf8")).not.toContain(EXECUTABLE);
+  });
+});
+
+describe("a server at an address", () => {
+  test("P7: its secret stays in the client's file; the wrapped entry reaches it with the very same header", async () => {
+    using notes = makeHttpNotes();
+    const secret = "Bearer s3cret-of-the-header";
+    const text = JSON.stringify(
+      { mcpServers: { "far notes": { type: "http", url: notes.server.url, headers: { Authorization: secret } } } },
+      null,
+      2,
+    );
+    const path = notes.write("home/.claude.json", text);
+    const manifest = join(notes.folder, "home/far.yaml");
+    const ended = await notes.run("connect", "claude-code", "--yes", "--manifest", manifest);
+    expect([ended.code, ended.err]).toEqual([0, ""]);
+    expect(ended.out + readFileSync(manifest, "utf8")).not.toContain("s3cret");
+    const entry = JSON.parse(readFileSync(path, "utf8")).mcpServers["far notes"] as Entry & { readonly type: string };
+    expect([entry.type, entry.env["FAR_NOTES_AUTHORIZATION"]]).toEqual(["stdio", secret]);
+    const asked = notes.server.seen.length;
+    const agent = await startEntry(notes, entry);
+    expect(textOf(await agent.call("get", { key: "a" }))).toContain("first");
+    await agent.end();
+    expect(notes.server.seen.slice(asked).every(({ headers }) => headers.get("authorization") === secret)).toBe(true);
+    expect((await notes.run("disconnect", "claude-code")).code).toBe(0);
+    expect(readFileSync(path, "utf8")).toBe(text);
+  });
+
+  test("is left alone where its address may hold a secret, which would be copied into the manifest", async () => {
+    using world = makeSandbox();
+    const text = JSON.stringify({ mcpServers: { far: { url: "https://far.example/mcp?key=s3cret" } } });
+    const path = world.write("home/.cursor/mcp.json", text);
+    const ended = await world.run("connect", "cursor", "--yes");
+    expect([ended.code, ended.out]).toMatchObject([1, expect.stringContaining("perhaps a secret")]);
+    expect(ended.out + ended.err).not.toContain("s3cret");
+    expect(readFileSync(path, "utf8")).toBe(text);
+    expect(existsSync(join(world.folder, "home/.synartesis"))).toBe(false);
+  });
+});
+
+describe("disconnect", () => {
+  test("takes out one server of several, and without the record rebuilds what it can", async () => {
+    using world = makeSandbox();
+    world.write("state.json", JSON.stringify({ next: 1, notes: {}, sent: [] }));
+    const server = { command: BUN, args: [NOTES_SERVER, "--state", join(world.folder, "state.json")] };
+    const path = world.write("home/.cursor/mcp.json", JSON.stringify({ mcpServers: { one: server, two: { ...server, timeout: 3 } } }));
+    const servers = () => JSON.parse(readFileSync(path, "utf8")).mcpServers;
+    expect((await world.run("connect", "cursor", "--yes")).code).toBe(0);
+    expect((await world.run("disconnect", "cursor", "--server", "two")).code).toBe(0);
+    expect([servers().one.command, servers().two]).toEqual([EXECUTABLE, { ...server, timeout: 3 }]);
+    rmSync(join(world.folder, "home/.synartesis/connections.json"));
+    expect((await world.run("disconnect", "cursor")).code).toBe(0);
+    expect(servers()).toEqual({ one: server, two: { ...server, timeout: 3 } });
+  });
+});
