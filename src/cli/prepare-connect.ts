@@ -8,6 +8,7 @@ import { choosePolicy, type PolicyChoice } from "../draft/choose-policy.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Addition, NewUrl, NewVia } from "../manifest/new-manifest.ts";
 import { shippedPolicies } from "../manifest/shipped.ts";
+import type { ListedTool } from "../upstream/upstream.ts";
 import { surroundings } from "./around.ts";
 import { addressOf } from "./client-address.ts";
 import { viaOf } from "./client-words.ts";
@@ -37,7 +38,7 @@ interface Skipped {
 export interface ToWrap {
   readonly kind: "wrap";
   readonly name: string;
-  readonly made: { readonly addition: Addition; readonly choice: PolicyChoice; readonly tools: number } | undefined;
+  readonly made: { readonly addition: Addition; readonly choice: PolicyChoice; readonly tools: readonly ListedTool[] } | undefined;
   /** Variables that the wrapped entry gets: what the manifest's headers refer to. */
   readonly secrets: Readonly<Record<string, string>>;
 }
@@ -98,7 +99,7 @@ async function policyFor(
   try {
     const companions = choice.kind === "shipped" ? companionsOf(context, { name, args, cwd }, choice.policy, roots) : [];
     const entry: NewUrl | NewVia = address ?? { name, via: viaOf(context.io, server) };
-    return { kind: "made", addition: { server: entry, companions, rulesYaml: choice.rulesYaml }, choice, tools: listed.tools.length };
+    return { kind: "made", addition: { server: entry, companions, rulesYaml: choice.rulesYaml }, choice, tools: listed.tools };
   } catch (error) {
     if (error instanceof SynartesisError && error.code === "usage") return skipped(error.message, error.hint);
     throw error;

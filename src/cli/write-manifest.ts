@@ -23,7 +23,7 @@ function inFolder(file: string): string {
   });
 }
 
-/** Adds servers and rules, or writes a new manifest where `before` is undefined. @throws refused where it was changed meanwhile; manifest-invalid where it can't be extended. @public */
+/** Adds servers and rules, or writes a new manifest where `before` is undefined. @throws refused where it was changed meanwhile; manifest-invalid where it can't be extended. */
 export function addToManifest(file: string, before: Uint8Array | undefined, addition: Addition): void {
   if (writeManifest(file, before, manifestWith(file, before, [addition])).kind === "replaced") return;
   throw new SynartesisError("refused", `${file} was changed meanwhile, and was left as it is`, { hint: "run the command again" });

@@ -16,7 +16,13 @@ export interface FoundServer {
 
 /** What became of starting a server. */
 export type Listing =
-  | ({ readonly kind: "listed" /** The title of the shipped policy that fits. */; readonly policy: string | undefined } & OpenTools)
+  | ({
+      readonly kind: "listed";
+      /** The title of the shipped policy that fits. */
+      readonly policy: string | undefined;
+      /** The manifest has its policy already, or will have it for another client. */
+      readonly isKnown: boolean;
+    } & OpenTools)
   | { readonly kind: "failed"; readonly reason: string; readonly hint: string | undefined };
 
 /** What is known by now. */
@@ -46,7 +52,7 @@ export interface ServerDecision {
 
 /** What has to be done before the next question. */
 type Deed =
-  /** These are to be started and listed, with their answers to `failed:` forgotten. */
+  /** These are to be started and listed, all that are meant together, with their answers to `failed:` forgotten. */
   { readonly kind: "list"; readonly servers: readonly string[] } | { readonly kind: "write" };
 
 /** What comes next, with what was decided by then. `given`: the answers of a person that led here, without those that lead nowhere any more. */
@@ -88,8 +94,8 @@ type Script = Generator<Question | Deed, Outcome, Answer>;
 function* steps(facts: Facts, answers: ReadonlyMap<string, Answer>, told: ToldRule, decided: ServerDecision[]): Script {
   const chosen = facts.isChosen ? facts.found.map(({ id }) => id) : yield guardQuestion(facts.found);
   const servers = facts.found.filter(({ id }) => chosen.includes(id));
-  const waiting = servers.filter(({ id }) => !facts.listed.has(id) || answers.get(failedId(id)) === "retry");
-  if (waiting.length > 0) yield { kind: "list", servers: waiting.map(({ id }) => id) };
+  const isWaiting = servers.some(({ id }) => !facts.listed.has(id) || answers.get(failedId(id)) === "retry");
+  if (isWaiting) yield { kind: "list", servers: servers.map(({ id }) => id) };
   for (const server of servers) {
     const listing = facts.listed.get(server.id);
     if (listing?.kind === "failed") yield failedQuestion(server, listing);

@@ -29,7 +29,14 @@ function draft(name: string, more: Partial<ToolDraft> = {}): ToolDraft {
 }
 
 function listing(server: string, open: readonly ToolDraft[]): Listing {
-  return { kind: "listed", policy: undefined, server, tools: [tool("get_page"), ...open.map(({ name }) => tool(name))], open };
+  return {
+    kind: "listed",
+    policy: undefined,
+    isKnown: false,
+    server,
+    tools: [tool("get_page"), ...open.map(({ name }) => tool(name))],
+    open,
+  };
 }
 
 function facts(listings: Readonly<Record<string, Listing>>, more: Partial<Facts> = {}): Facts {

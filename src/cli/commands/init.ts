@@ -1,16 +1,18 @@
 // How does a server come under guard? The command's words, and who is asked: a person at a terminal, or the options alone. Never calls a tool, never
 // overwrites what somebody wrote meanwhile.
+import { CLIENTS } from "../../clients/registry.ts";
 import { ACCEPTS } from "../../draft/told-answers.ts";
 import { SynartesisError } from "../../errors.ts";
 import { type Context, defineCommand, JSON_OPTION, MANIFEST_OPTION } from "../command.ts";
+import type { InitOptions } from "../wizard/options.ts";
 
 export default defineCommand({
   name: "init",
-  usage: "init NAME (-- COMMAND [ARGS...] | --url URL | --tools FILE)",
+  usage: "init [NAME (-- COMMAND [ARGS...] | --url URL | --tools FILE)]",
   about:
     "Starts a server or connects to one, lists its tools, and writes a policy for it: a shipped one where it fits, else a draft\n" +
     "in which everything but certain reads is held. Writes to the manifest it finds, else to the one in the home. At a terminal it asks what\n" +
-    "is to be decided about its tools; options answer beforehand.\n" +
+    "is to be decided about its tools; options answer beforehand. Without NAME: the servers of the MCP clients on this machine.\n" +
     "With --tools nothing is started or written: the rules are printed, or with --json what is proposed for each tool, and how sure it is.",
   example: "init files -- npx -y @modelcontextprotocol/server-filesystem .",
   options: {
@@ -28,19 +30,36 @@ export default defineCommand({
     },
     accept: { kind: "text", value: "WHICH", choices: ACCEPTS, about: "accept the suggestions for tools: sure, all, or none" },
     rule: { kind: "list", value: "TOOL=WHAT", about: "what becomes of one tool: accept, gate, leave or readonly" },
+    client: {
+      kind: "text",
+      value: "CLIENT",
+      choices: CLIENTS.map(({ id }) => id),
+      about: "without NAME: look at this client's servers only",
+    },
+    guard: { kind: "list", value: "SERVER", about: "without NAME: guard this server, by the client's name for it" },
+    connect: { kind: "flag", about: "without NAME: put the proxy in front of them in the clients' files" },
+    "no-connect": { kind: "flag", about: "don't" },
     yes: { kind: "flag", about: "ask nothing: what isn't said has its usual answer, and tools stay held" },
     ...JSON_OPTION,
     ...MANIFEST_OPTION,
   },
-  positionals: { min: 1, max: 1 },
+  positionals: { min: 0, max: 1 },
   rest: true,
   async run(context, { options, positionals, rest }) {
-    const [name = ""] = positionals;
+    const [name] = positionals;
+    if (name === undefined) return initAll(context, { ...options, rest });
     if (options.tools !== undefined) return draftSaved(context, name, options.tools, { ...options, rest });
     const { initServer } = await import("../wizard/init-server.ts");
     return initServer(context, name, { ...options, rest });
   },
 });
+
+async function initAll(context: Context, options: InitOptions & { readonly tools: string | undefined }): Promise<number> {
+  if (options.rest !== undefined || options.url !== undefined || options.tools !== undefined)
+    throw new SynartesisError("usage", "a server needs a name", { hint: "synartesis init NAME -- COMMAND [ARGS...]" });
+  const { initClients } = await import("../wizard/init-clients.ts");
+  return initClients(context, options);
+}
 
 interface Saved {
   readonly url: string | undefined;

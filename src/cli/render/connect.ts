@@ -11,6 +11,7 @@ import { toldManifest } from "../find-files.ts";
 import type { Io } from "../io.ts";
 import type { Prepared } from "../prepare-connect.ts";
 import { entryDiff } from "./client-entries.ts";
+import { countText } from "./counts.ts";
 import { visible } from "./visible.ts";
 
 /** Everything that is known before anything is written. */
@@ -57,7 +58,7 @@ function diffLines(plan: ConnectPlan, server: ClientServer): readonly string[] {
 
 function policyText({ made, name }: Prepared & { kind: "wrap" }): string {
   if (made === undefined) return `wrapped, with the policy "${name}" that the manifest has`;
-  const tools = made.tools === 1 ? "1 tool" : `${made.tools} tools`;
+  const tools = countText(made.tools.length, "tool");
   const { choice } = made;
   const { reads, held } = choice.kind === "shipped" ? choice.beside.summary : choice.draft.summary;
   if (choice.kind === "drafted")
@@ -105,7 +106,7 @@ export function connectDocument({ chosen, prepared, planned, manifest }: Connect
       const refused = no.find(({ server }) => server === each.server);
       if (each.kind === "wrap" && refused === undefined) {
         const policy = each.made?.choice.kind === "shipped" ? each.made.choice.policy.name : null;
-        const made = { server: each.name, policy, tools: each.made?.tools ?? null };
+        const made = { server: each.name, policy, tools: each.made?.tools.length ?? null };
         return { ...place, result: done === undefined ? "planned" : "connected", ...made, reason: null, hint: null };
       }
       const { reason = null, hint = null } = refused ?? ("reason" in each ? { hint: undefined, ...each } : {});

@@ -11,7 +11,7 @@ export type Reply = { readonly kind: "answer"; readonly answer: Answer } | { rea
 /** What clack puts before a line. */
 const MARGIN = 3;
 /** What it puts before a choice, and around its hint. */
-const FRAME = 8;
+const FRAME = 20;
 const LEAST_HINT = 12;
 /** Rows that a list leaves free for its question. */
 const LONG_LIST = 12;

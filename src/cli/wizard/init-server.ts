@@ -19,7 +19,14 @@ export async function initServer(context: Context, name: string, options: InitOp
   const isTerminal = isInteractive(context, options);
   const told = toldBy(options, { isScript: !isTerminal, guard: undefined });
   const result = await runWizard(context, {
-    ...{ file, candidates: [candidate], isChosen: true, isTerminal, told },
+    ...{
+      file,
+      candidates: [candidate],
+      prepare: async () => new Map([[name, await candidate.prepare()]]),
+      isChosen: true,
+      isTerminal,
+      told,
+    },
     clients: () => [],
     onWritten: async () => {},
   });
@@ -27,11 +34,12 @@ export async function initServer(context: Context, name: string, options: InitOp
   const [failed] = result.failed;
   if (failed !== undefined) throw failed.error;
   const [guarded] = result.servers;
-  if (guarded === undefined || !result.isWritten) {
+  const choice = guarded?.prepared.choice;
+  if (guarded === undefined || choice === undefined || !result.isWritten) {
     context.note("nothing was written");
     return 1;
   }
-  tellOfServer(context, { file, created: before === undefined, server: candidate.server, others, ...guarded }, options.json);
+  tellOfServer(context, { file, created: before === undefined, server: candidate.server, others, ...guarded, choice }, options.json);
   return 0;
 }
 

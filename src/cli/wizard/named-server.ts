@@ -1,12 +1,21 @@
 // Which server do the words of a command line mean, and how is it looked at? Checked before anything is started.
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { choosePolicy } from "../../draft/choose-policy.ts";
+import type { FoundServer } from "../../draft/next-step.ts";
 import { SynartesisError } from "../../errors.ts";
 import { type NewCommand, type NewUrl, newManifest } from "../../manifest/new-manifest.ts";
+import { shippedPolicies } from "../../manifest/shipped.ts";
 import type { Context } from "../command.ts";
 import { companionsOf } from "../companion-folders.ts";
-import { listServer, type ServerReach } from "../list-server.ts";
-import type { Candidate } from "./prepare.ts";
+import { listServer, type ServerReach, type ServerTools } from "../list-server.ts";
+import { failedWith, type Prepared, readyWith } from "./prepare.ts";
+
+/** A server that was named, and how it is looked at. */
+export interface NamedServer extends FoundServer {
+  readonly server: NewCommand | NewUrl;
+  prepare(): Promise<Prepared>;
+}
 
 /** What says where a server is. */
 export interface Given {
@@ -16,7 +25,7 @@ export interface Given {
 }
 
 /** Makes the server that was named. `roots`: the folders that its companion may read and change, if they were told. @throws usage */
-export function namedServer(context: Context, file: string, name: string, given: Given, roots: readonly string[]): Candidate {
+export function namedServer(context: Context, file: string, name: string, given: Given, roots: readonly string[]): NamedServer {
   const server = serverFrom(context, file, name, given);
   const folder = dirname(file);
   const cwd = existsSync(folder) ? folder : context.io.cwd;
@@ -25,9 +34,19 @@ export function namedServer(context: Context, file: string, name: string, given:
     title: name,
     about: "url" in server ? server.url : [server.command, ...server.args].join(" "),
     server,
-    list: async () => listServer(context, "url" in server ? await urlReach(context, folder, server) : { ...server, env: {}, cwd }),
-    companions: (policy) => companionsOf(context, { args: [], ...server, cwd: folder }, policy, roots),
+    prepare: async () => {
+      const listed = await listServer(context, "url" in server ? await urlReach(context, folder, server) : { ...server, env: {}, cwd });
+      if (listed.kind === "failed") return failedWith(unlisted(listed));
+      const choice = choosePolicy(name, listed.tools, shippedPolicies());
+      const company = { args: [], ...server, cwd: folder };
+      const companions = choice.kind === "shipped" ? companionsOf(context, company, choice.policy, roots) : [];
+      return readyWith(name, listed.tools, choice, { server, companions });
+    },
   };
+}
+
+function unlisted({ reason, hint }: Extract<ServerTools, { kind: "failed" }>): SynartesisError {
+  return new SynartesisError("server-unavailable", `the server can't be listed: ${reason}`, hint === undefined ? {} : { hint });
 }
 
 function serverFrom(context: Context, file: string, name: string, { url, header, rest }: Given): NewCommand | NewUrl {

@@ -13,6 +13,10 @@ export interface InitOptions {
   readonly root: readonly string[];
   readonly accept: string | undefined;
   readonly rule: readonly string[];
+  readonly client: string | undefined;
+  readonly guard: readonly string[];
+  readonly connect: boolean;
+  readonly "no-connect": boolean;
   readonly yes: boolean;
   readonly json: boolean;
   readonly manifest: string | undefined;

@@ -1,7 +1,18 @@
 // How does the wizard go from its first question to the end? One step after the other: ask, start servers, write, check, connect. Until it is told to write,
 // everything is as it was; what somebody else wrote meanwhile is never lost.
 
-import { type Facts, failedId, nextStep, type Outcome, REVIEW, type ServerDecision, SHOW, type Told } from "../../draft/next-step.ts";
+import {
+  type Facts,
+  type FoundServer,
+  failedId,
+  GUARD,
+  nextStep,
+  type Outcome,
+  REVIEW,
+  type ServerDecision,
+  SHOW,
+  type Told,
+} from "../../draft/next-step.ts";
 import type { Given, Question } from "../../draft/questions.ts";
 import { SynartesisError } from "../../errors.ts";
 import type { Context } from "../command.ts";
@@ -13,14 +24,16 @@ import { visible } from "../render/visible.ts";
 import { contentOf } from "../replace-file.ts";
 import { manifestWith, writeManifest } from "../write-manifest.ts";
 import { ask, say } from "./ask.ts";
-import { type Candidate, type Failed, type Prepared, prepare, type Ready } from "./prepare.ts";
+import type { Failed, Prepared, Ready } from "./prepare.ts";
 import { dropProgress, keepProgress, keptProgress } from "./progress.ts";
 
 /** What the wizard is about. */
 export interface Setup {
   /** The manifest, which may not exist yet; absolute. */
   readonly file: string;
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly FoundServer[];
+  /** Looks at servers, by their ids: all that are meant, together. @throws usage */
+  prepare(ids: readonly string[]): Promise<ReadonlyMap<string, Prepared>>;
   /** Whether all of them are meant. */
   readonly isChosen: boolean;
   /** The clients that can be connected, for these servers. */
@@ -113,15 +126,14 @@ class Wizard {
   }
 
   private async start(ids: readonly string[]): Promise<void> {
-    const chosen = this.setup.candidates.filter(({ id }) => ids.includes(id));
-    const prepared = await Promise.all(chosen.map(prepare));
-    for (const [at, { id, server, title }] of chosen.entries()) {
-      const one = prepared[at];
+    const prepared = await this.setup.prepare(ids);
+    for (const { id, title } of this.setup.candidates) {
+      const one = prepared.get(id);
       if (one === undefined) continue;
       this.prepared.set(id, one);
-      const changed = "digest" in one && this.kept[id] !== undefined && this.kept[id] !== one.digest;
+      const changed = "digest" in one && this.kept[id] !== undefined && this.kept[id] !== one.digest ? one.listing.server : undefined;
       // What was said of other tools, under the same names, was never said of these.
-      const stale = (given: Given) => given.id === failedId(id) || (changed && new RegExp(`^[a-z]+:${server.name}(:|$)`).test(given.id));
+      const stale = (given: Given) => given.id === failedId(id) || (changed !== undefined && given.id.split(":")[1] === changed);
       this.given = this.given.filter((given) => !stale(given));
       if (this.setup.isTerminal) await say(this.context, [visible(title), `  ${listingText(one)}`]);
     }
@@ -141,6 +153,8 @@ class Wizard {
         return true;
       }
       if (reply.answer !== SHOW) {
+        // Which names servers get in the manifest depends on which others are guarded, too.
+        if (question.id === GUARD) this.prepared.clear();
         this.given = [...this.given, { id: question.id, answer: reply.answer }];
         this.keep();
         return true;
@@ -166,7 +180,7 @@ class Wizard {
   }
 
   private textWith(decided: readonly ServerDecision[]): string {
-    const additions = this.guarded(decided).map(({ prepared, decisions }) => prepared.addition(decisions));
+    const additions = this.guarded(decided).flatMap(({ prepared, decisions }) => prepared.addition(decisions) ?? []);
     return manifestWith(this.setup.file, this.before, additions);
   }
 
@@ -215,6 +229,7 @@ class Wizard {
 
 function listingText({ listing }: Prepared): string {
   if (listing.kind === "failed") return "can't be guarded as it is";
+  if (listing.isKnown) return `has the policy "${listing.server}" of the manifest`;
   const count = countText(listing.tools.length, "tool");
   const by = listing.policy === undefined ? "" : `, covered by the policy for ${listing.policy}`;
   return `${count}${by}${listing.open.length === 0 ? "" : `; ${listing.open.length} to decide about`}`;

@@ -1,5 +1,6 @@
 // What does a person hear once a server is in the manifest? What it has, what was decided, and what to do next.
 
+import type { PolicyChoice } from "../../draft/choose-policy.ts";
 import type { Decision } from "../../draft/tool-questions.ts";
 import type { NewServer } from "../../manifest/new-manifest.ts";
 import type { Context } from "../command.ts";
@@ -17,18 +18,23 @@ export interface Written {
   /** How many servers for clients were in the manifest before. */
   readonly others: number;
   readonly prepared: Ready;
+  readonly choice: PolicyChoice;
   readonly decisions: ReadonlyMap<string, Decision>;
 }
 
 /** Tells of one server, for a person or as a document. */
-export function tellOfServer(context: Context, { file, created, server, others, prepared, decisions }: Written, json: boolean): void {
+export function tellOfServer(
+  context: Context,
+  { file, created, server, others, prepared, choice, decisions }: Written,
+  json: boolean,
+): void {
   const { io } = context;
   const [command = "", ...first] = io.executable;
   const entry = { command, args: [...first, "proxy", "--server", server.name, "--manifest", file] };
-  const { choice, listing } = prepared;
+  const { listing } = prepared;
   if (json) {
     const policy = choice.kind === "shipped" ? choice.policy.name : null;
-    const held = heldTools(prepared, decisions);
+    const held = heldTools(choice, decisions);
     context.printJson({ manifest: file, created, server: server.name, policy, tools: listing.tools.length, held, entry });
     return;
   }
@@ -36,7 +42,7 @@ export function tellOfServer(context: Context, { file, created, server, others, 
   context.print(
     [
       `${created ? "wrote" : "added to"} ${visible(file)}: ${server.name}, ${countText(listing.tools.length, "tool")}`,
-      `  ${policyText(prepared, decisions)}`,
+      `  ${policyText(choice, decisions)}`,
       "",
       "Next:",
       `  1. read the manifest, and check it: ${commandLine(io, ["check"], told)}`,
@@ -53,7 +59,7 @@ export function tellOfServer(context: Context, { file, created, server, others, 
 }
 
 /** Gives how many tools of the drafted part are held for a person. */
-export function heldTools({ choice }: Ready, decisions: ReadonlyMap<string, Decision>): number {
+export function heldTools(choice: PolicyChoice, decisions: ReadonlyMap<string, Decision>): number {
   return draftIn(choice).summary.held - acceptedTools(decisions);
 }
 
@@ -62,8 +68,7 @@ function acceptedTools(decisions: ReadonlyMap<string, Decision>): number {
 }
 
 /** Says by which policy a server is guarded, and what of it is still open. */
-export function policyText(prepared: Ready, decisions: ReadonlyMap<string, Decision>): string {
-  const { choice } = prepared;
+export function policyText(choice: PolicyChoice, decisions: ReadonlyMap<string, Decision>): string {
   const { reads, held } = draftIn(choice).summary;
   const accepted = acceptedTools(decisions);
   const still = `${accepted === 0 ? "" : `${accepted} as you said, `}${held - accepted} held`;

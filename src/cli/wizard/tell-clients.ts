@@ -1,0 +1,51 @@
+// What does a person, or a script, hear once servers of clients are in the manifest? One line for each, with its policy; those that aren't, with the reason.
+import type { Connected } from "../connect-servers.ts";
+import { countText } from "../render/counts.ts";
+import { visible } from "../render/visible.ts";
+import type { ClientCandidate } from "./client-candidates.ts";
+import type { Result } from "./run-wizard.ts";
+import { heldTools, policyText } from "./tell-server.ts";
+
+/** Tells which servers are in the manifest, and which aren't. */
+export function guardedText(candidates: readonly ClientCandidate[], { servers, failed }: Result): string {
+  const title = (id: string) => visible(candidates.find((each) => each.id === id)?.title ?? id);
+  return [
+    ...servers.map(({ id, prepared, decisions }) => {
+      const { listing, choice } = prepared;
+      if (choice === undefined) return `${title(id)}: the policy "${listing.server}" that the manifest has`;
+      return `${title(id)}: ${countText(listing.tools.length, "tool")}; ${policyText(choice, decisions)}`;
+    }),
+    ...failed.map(({ id, listing }) => `${title(id)}: not guarded: ${visible(listing.reason)}`),
+  ].join("\n");
+}
+
+/** The JSON document of the command; `done` is absent where no client was to be connected. */
+export function clientsDocument(
+  manifest: string,
+  candidates: readonly ClientCandidate[],
+  result: Result,
+  done: Connected | undefined,
+): object {
+  const place = (id: string) => {
+    const server = candidates.find((each) => each.id === id)?.server;
+    return { client: server?.file.client.id ?? null, file: server?.file.path ?? null, name: server?.name ?? null };
+  };
+  return {
+    manifest,
+    written: result.isWritten,
+    servers: result.servers.map(({ id, prepared: { choice, listing }, decisions }) => ({
+      ...place(id),
+      server: listing.server,
+      policy: choice?.kind === "shipped" ? choice.policy.name : null,
+      tools: choice === undefined ? null : listing.tools.length,
+      held: choice === undefined ? null : heldTools(choice, decisions),
+    })),
+    failed: result.failed.map(({ id, listing }) => ({ ...place(id), reason: listing.reason })),
+    connected: (done?.files ?? []).map(({ path, servers, backup }) => ({
+      file: path,
+      servers: servers.map(({ name }) => name),
+      backup: backup ?? null,
+    })),
+    refused: (done?.refused ?? []).map(({ server, reason }) => ({ client: server.file.client.id, name: server.name, reason })),
+  };
+}

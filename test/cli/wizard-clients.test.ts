@@ -1,0 +1,138 @@
+// Do the servers of the clients on a machine come under guard in a few keys, with nothing else about them changed, and only where a person says so?
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { until } from "../support/documents.ts";
+import { type EmulatedTerminal, emulateTerminal } from "../support/emulator.ts";
+import { EXECUTABLE, makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
+
+setDefaultTimeout(60_000);
+
+const [ENTER, ESCAPE, CTRL_C] = ["\r", "\u001b", "\u0003"];
+const server = (name: string) => join(ROOT, "node_modules/@modelcontextprotocol", `server-${name}`, "dist/index.js");
+
+interface Machine extends Disposable {
+  readonly sandbox: Sandbox;
+  readonly manifest: string;
+  /** The files of two clients, as they are now. */
+  files(): readonly string[];
+}
+
+/** A home with the filesystem and the memory server in Claude Code, and the same filesystem server and one that doesn't start in Cursor. */
+function machine(isWhole = true): Machine {
+  const sandbox = makeSandbox();
+  const home = join(sandbox.folder, "home");
+  mkdirSync(join(home, "files"));
+  const files = { command: "node", args: [server("filesystem"), join(home, "files")] };
+  const memory = { command: "node", args: [server("memory")], env: { MEMORY_FILE_PATH: join(home, "memory.jsonl"), API_TOKEN: "s3cret" } };
+  const broken = { command: "node", args: ["-e", "console.error('no licence found'); process.exit(3)", "--", "--token=s3cret"] };
+  const claude = join(home, ".claude.json");
+  const cursor = join(home, ".cursor", "mcp.json");
+  mkdirSync(join(home, ".cursor"));
+  writeFileSync(claude, JSON.stringify({ numStartups: 7, mcpServers: { files, "my memory": memory } }, null, 2));
+  writeFileSync(cursor, `// mine\n${JSON.stringify({ mcpServers: isWhole ? { files } : { files, broken } }, null, 4)}\n`);
+  return {
+    ...{ sandbox, manifest: join(home, ".synartesis", "synartesis.yaml") },
+    files: () => [claude, cursor].map((file) => readFileSync(file, "utf8")),
+    [Symbol.dispose]: () => sandbox[Symbol.dispose](),
+  };
+}
+
+function open({ sandbox }: Machine, words = "", columns = 100): EmulatedTerminal {
+  return emulateTerminal(sandbox, `"$0" init ${words}; echo "ended with $?"`, EXECUTABLE, { columns });
+}
+
+/** The question that is asked now, with what stands below it. */
+function asked(terminal: EmulatedTerminal): string {
+  const text = terminal.text();
+  const now = text.slice(text.lastIndexOf("◆"));
+  return now.startsWith("◆") && now.includes("└") ? now : "";
+}
+
+async function answer(terminal: EmulatedTerminal, shown: string, keys: string): Promise<void> {
+  await until(`it asks ${shown}`, () => asked(terminal).includes(shown));
+  terminal.type(keys);
+}
+
+async function ended(terminal: EmulatedTerminal, code: number): Promise<string> {
+  await terminal.child.exited;
+  await until("its end is told", () => /^ended with \d/m.test(terminal.text()));
+  expect(terminal.text()).toContain(`ended with ${code}`);
+  return terminal.text();
+}
+
+test("P1: two clients with servers that shipped policies cover are guarded with three keys, and given back byte for byte", async () => {
+  using at = machine();
+  const before = at.files();
+  const terminal = open(at);
+  await answer(terminal, "Which servers shall be guarded?", ENTER);
+  await answer(terminal, "Write this?", ENTER);
+  await answer(terminal, "Put the proxy in front of them in Claude Code, Cursor?", ENTER);
+  const text = await ended(terminal, 0);
+  expect(text).toContain("covered by the policy for @modelcontextprotocol/server-filesystem");
+  expect(text).toContain("0 errors");
+  expect(terminal.raw()).not.toContain("s3cret");
+  expect(readFileSync(at.manifest, "utf8")).toContain("via:");
+  for (const file of at.files()) expect(file).toContain('"--server"');
+  expect((await at.sandbox.run("disconnect", "--all", "--yes")).code).toBe(0);
+  expect(at.files()).toEqual([...before]);
+});
+
+const QUESTIONS = ["Which servers shall be guarded?", "can't be listed", "Write this?"];
+for (const [stop, question] of QUESTIONS.entries()) {
+  test(`P1: Ctrl-C at "${question}" changes no client and no manifest`, async () => {
+    using at = machine(false);
+    const before = at.files();
+    const terminal = open(at);
+    for (const each of QUESTIONS.slice(0, stop)) await answer(terminal, each, ENTER);
+    await answer(terminal, question, CTRL_C);
+    expect(await ended(terminal, 130)).toContain("nothing was changed");
+    expect(existsSync(at.manifest)).toBe(false);
+    expect(at.files()).toEqual([...before]);
+    expect(terminal.raw()).not.toContain("s3cret");
+  });
+}
+
+test("Ctrl-C at the question about the clients leaves the manifest that was written, and the clients as they were; Escape there writes it anew", async () => {
+  using at = machine();
+  const before = at.files();
+  const terminal = open(at, "--client cursor", 40);
+  await answer(terminal, "Which servers", ENTER);
+  await answer(terminal, "Write this?", ENTER);
+  await answer(terminal, "Put the proxy", ESCAPE);
+  await answer(terminal, "Write this?", ENTER);
+  await answer(terminal, "Put the proxy", CTRL_C);
+  expect(await ended(terminal, 130)).toContain("was written");
+  expect(readFileSync(at.manifest, "utf8").match(/^ {2}files:$/gm)).toHaveLength(1);
+  expect(at.files()).toEqual([...before]);
+});
+
+test("P6: a script says everything by options; what it doesn't say isn't done", async () => {
+  using at = machine(false);
+  const before = at.files();
+  const silent = await at.sandbox.run("init");
+  expect([silent.code, silent.err]).toEqual([2, expect.stringContaining("--guard NAME")]);
+  const one = await at.sandbox.json<{ servers: { server: string; policy: string }[]; connected: unknown[] }>(
+    "init",
+    "--guard",
+    "my memory",
+  );
+  expect(one).toMatchObject({ servers: [{ name: "my memory", server: "my-memory", policy: "memory" }], connected: [] });
+  expect(at.files()).toEqual([...before]);
+  const wrong = await at.sandbox.run("init", "--guard", "my memry");
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('did you mean "my memory"?')]);
+  const all = await at.sandbox.run("init", "--yes");
+  expect(all.code).toBe(1);
+  expect(all.out).toContain("Cursor: broken: not guarded");
+  expect(at.files()[1]).toContain('"--server"');
+});
+
+test("nothing chosen is nothing written", async () => {
+  using at = machine();
+  const terminal = open(at, "--client cursor");
+  await answer(terminal, "Which servers", " ");
+  await until("it is off", () => asked(terminal).includes("◻"));
+  terminal.type(ENTER);
+  expect(await ended(terminal, 1)).toContain("nothing was written");
+  expect(existsSync(at.manifest)).toBe(false);
+});
