@@ -40,6 +40,8 @@ export interface Io {
   readLine(question: string, signal: AbortSignal): Promise<string | undefined>;
   /** Waits for one key of the terminal; undefined at its end. Ctrl-C arrives as its character. */
   nextKey(): Promise<string | undefined>;
+  /** Drops what was typed before somebody was asked; true where Ctrl-C was among it. */
+  forgetKeys(): Promise<boolean>;
   /** Tells the name of each key (`escape`, `up`, `a`) while somebody else reads the terminal's keys; returns what stops it. */
   onKeyName(listener: (name: string) => void): () => void;
 }
@@ -70,6 +72,7 @@ export function realIo(): Io {
     },
     readLine: (question, signal) => readLine(question, stdout.isTerminal ? stdout : stderr, signal),
     nextKey,
+    forgetKeys,
     onKeyName(listener) {
       const tell = (_text: unknown, key: { readonly name?: string }) => listener(key.name ?? "");
       process.stdin.on("keypress", tell);
@@ -101,6 +104,29 @@ function readLine(question: string, output: Output, signal: AbortSignal): Promis
     stdin.on("end", giveUp);
     signal.addEventListener("abort", giveUp);
     stdin.resume();
+  });
+}
+
+/** Keys that were typed ahead wait in the terminal's own buffer, and come at once when it is read; nobody types that fast. */
+const TYPED_AHEAD_MS = 30;
+
+function forgetKeys(): Promise<boolean> {
+  const { stdin } = process;
+  if (!stdin.isTTY) return Promise.resolve(false);
+  let typed = "";
+  const take = (chunk: Buffer) => {
+    typed += chunk.toString();
+  };
+  stdin.setRawMode(true);
+  stdin.on("data", take);
+  stdin.resume();
+  return new Promise((resolve) => {
+    setTimeout(() => {
+      stdin.off("data", take);
+      stdin.pause();
+      stdin.setRawMode(false);
+      resolve(typed.includes("\u0003"));
+    }, TYPED_AHEAD_MS);
   });
 }
 

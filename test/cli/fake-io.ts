@@ -25,6 +25,7 @@ export function fakeIo(folder: string, args: readonly string[], told: Partial<Io
     onSignal: () => () => {},
     readLine: async () => undefined,
     nextKey: async () => undefined,
+    forgetKeys: async () => false,
     onKeyName: () => () => {},
     ...told,
     out: stdout.text,

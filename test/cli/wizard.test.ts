@@ -187,6 +187,17 @@ test("names and words of a server act on no terminal, whatever is in them, and f
   for (let colour = 30; colour < 38; colour++) expect(terminal.raw()).not.toContain(`\u001b[${colour}m`);
 });
 
+test("P6: keys that were typed before a question was there answer nothing", async () => {
+  using at = desk(TOOLS);
+  const terminal = at.open();
+  terminal.type(DOWN.repeat(3) + ENTER);
+  await answer(terminal, "pages (1 of 2): update_page", ENTER);
+  await answer(terminal, "pages (2 of 2): frobnicate", ENTER);
+  await answer(terminal, "Write this?", ENTER);
+  await ended(terminal, 0);
+  expect(readFileSync(at.manifest, "utf8")).toMatch(/match: "pages.update_page"\n(?: *#.*\n)* *class: reversible/);
+});
+
 test("killed at a question, it leaves the terminal as it was and the manifest unwritten", async () => {
   using at = desk(TOOLS);
   const file = join(at.sandbox.folder, "pid");

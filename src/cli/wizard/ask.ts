@@ -26,6 +26,8 @@ export async function say(context: Context, lines: readonly string[]): Promise<v
 /** Asks one question. `canGoBack`: Escape leads somewhere. */
 export async function ask(context: Context, question: Question, canGoBack: boolean): Promise<Reply> {
   if (question.details.length > 0) await say(context, question.details.map(indented));
+  // A key acts on the question that was there when it was pressed.
+  if (await context.io.forgetKeys()) return { kind: "stop" };
   let last = "";
   const stop = context.io.onKeyName((name) => {
     last = name;
