@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import manifest from "../package.json";
 import { signAdHoc, signatureHolds } from "./ad-hoc-signature.ts";
+import { FOR_PRODUCTION, withoutDevtools } from "./without-devtools.ts";
 
 const root = resolve(import.meta.dir, "..");
 const { values } = parseArgs({ options: { target: { type: "string" }, outfile: { type: "string" }, runtime: { type: "string" } } });
@@ -45,10 +46,12 @@ try {
     minify: true,
     bytecode: true,
     format: "esm",
+    plugins: [withoutDevtools],
     define: {
       // A package that asks where it lies would have the path on the building machine.
       __dirname: JSON.stringify("/"),
       __filename: JSON.stringify("/package.js"),
+      ...FOR_PRODUCTION,
       BUILD_VERSION: JSON.stringify(manifest.version),
       BUILD_COMMIT: JSON.stringify(commitOf(root)),
       BUILD_TARGET: JSON.stringify(target),

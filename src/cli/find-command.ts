@@ -5,6 +5,8 @@ import type { CommandEntry } from "./command-list.ts";
 
 export type FoundCommand =
   | { readonly kind: "version" }
+  /** No word at all. */
+  | { readonly kind: "none" }
   /** `of`: only the commands whose names begin with this word. */
   | { readonly kind: "help"; readonly of?: string }
   | { readonly kind: "command"; readonly entry: CommandEntry; readonly words: readonly string[] };
@@ -33,7 +35,7 @@ export function findCommand(args: readonly string[], commands: readonly CommandE
   if (words.length === 0 && leading.length > 0) {
     throw new SynartesisError("usage", `no command follows ${leading[0]}`, { hint: "synartesis --help lists the commands" });
   }
-  if (words.length === 0) return { kind: "help" };
+  if (words.length === 0) return { kind: "none" };
   const [first = "", second = ""] = words;
   if (first === "help") return helpFor(words.slice(1), commands);
   if (isHelp(second) && isFamily(first, commands)) return { kind: "help", of: first };

@@ -70,7 +70,8 @@ export async function actionFacts(journal: Journal, action: Action, runs = new M
   };
 }
 
-async function storedValue(journal: Journal, digest: Digest): Promise<StoredValue> {
+/** Reads a value; a note where the record of it is damaged. */
+export async function storedValue(journal: Journal, digest: Digest): Promise<StoredValue> {
   try {
     return { kind: "value", value: await journal.value(digest) };
   } catch (error) {

@@ -1,20 +1,22 @@
 // How does a command line become an exit code? Finds the command, hands it its context, and says what went wrong if it threw.
 // Never exits by itself, except on a second Ctrl-C.
+import { existsSync } from "node:fs";
 import { SynartesisError } from "../errors.ts";
 import { parseArgs } from "./args.ts";
 import type { Command, Context } from "./command.ts";
 import { COMMANDS, type CommandEntry } from "./command-list.ts";
-import { findCommand } from "./find-command.ts";
+import { type FoundCommand, findCommand } from "./find-command.ts";
 import { endNow, type Io } from "./io.ts";
 import { withPrintedHint } from "./printed-hints.ts";
 import { errorDocument, errorText } from "./render/error.ts";
 import { commandHelp, programHelp } from "./render/help.ts";
 import { VERSION_LINE } from "./version.ts";
+import { isScreen } from "./view.ts";
 
 /** Runs what the words of `io.args` ask for. Resolves with the exit code (errors.ts; 130 after Ctrl-C, 143 after SIGTERM). Never rejects. */
 export async function runCommandLine(io: Io, commands: readonly CommandEntry[] = COMMANDS): Promise<number> {
   try {
-    const found = findCommand(io.args, commands);
+    const found = await orScreen(io, findCommand(io.args, commands), commands);
     if (found.kind === "version") return say(io, VERSION_LINE);
     if (found.kind === "help")
       return say(io, programHelp(commands.filter(({ name }) => found.of === undefined || name.startsWith(`${found.of} `))));
@@ -24,6 +26,23 @@ export async function runCommandLine(io: Io, commands: readonly CommandEntry[] =
     return await runCommand(io, command, parsed.args);
   } catch (error) {
     return report(io, error);
+  }
+}
+
+/** No word at all opens the screen, where there is one and a journal to be shown on it; else it asks for help. */
+async function orScreen(io: Io, found: FoundCommand, commands: readonly CommandEntry[]): Promise<Exclude<FoundCommand, { kind: "none" }>> {
+  if (found.kind !== "none") return found;
+  const entry = isScreen(io) && (await hasJournal(io)) ? commands.find(({ name }) => name === "watch") : undefined;
+  return entry === undefined ? { kind: "help" } : { kind: "command", entry, words: ["--runs"] };
+}
+
+async function hasJournal(io: Io): Promise<boolean> {
+  const { findJournal } = await import("./find-files.ts");
+  try {
+    return existsSync(findJournal(io, {}).file);
+  } catch (error) {
+    if (error instanceof SynartesisError) return false; // neither it nor a manifest is anywhere
+    throw error;
   }
 }
 

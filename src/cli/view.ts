@@ -21,3 +21,8 @@ export function widthOf({ stdout, env }: Pick<Io, "stdout" | "env">, otherwise: 
 export function styleOf({ io }: Context): Style {
   return styleFor(io.colour);
 }
+
+/** Tells whether this is a terminal that can be written to anywhere, with somebody at its keys. */
+export function isScreen({ stdin, stdout, env }: Pick<Io, "stdin" | "stdout" | "env">): boolean {
+  return stdin.isTerminal && stdout.isTerminal && env["TERM"] !== "dumb";
+}

@@ -37,19 +37,28 @@ done`;
 
 /** Watches over the group that a process leads, and what bears its mark. Gives what sends the guardian away; until then it acts when we are gone. */
 export function guard(leader: number, mark: string): () => void {
+  // Without a shell the server still sees its input end.
+  return startGuardian(SCRIPT, [String(leader), mark], "ignore");
+}
+
+/**
+ * Starts a shell's script that outlives us if we are killed: its input ends then, and has a line if all is well. Gives what sends it away. `stdout`:
+ * whether it holds our output, too.
+ */
+export function startGuardian(script: string, words: readonly string[], stdout: "ignore" | "inherit"): () => void {
   try {
-    const child = Bun.spawn(["/bin/sh", "-c", SCRIPT, "synartesis-guardian", String(leader), mark], {
+    const child = Bun.spawn(["/bin/sh", "-c", script, "synartesis-guardian", ...words], {
       env: { PATH: "/usr/bin:/bin" },
       cwd: "/",
       stdin: "pipe",
-      stdout: "ignore",
+      stdout,
       stderr: "ignore",
       detached: true, // whoever kills our process group mustn't take it along
     });
     child.unref();
     return () => void dismiss(child.stdin);
   } catch {
-    return () => undefined; // without a shell the server still sees its input end
+    return () => undefined;
   }
 }
 

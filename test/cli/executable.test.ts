@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import manifest from "../../package.json";
+import { withoutDevtools } from "../../scripts/without-devtools.ts";
 import { digestOf } from "../../src/core/digest.ts";
 import { openJournal } from "../../src/journal/open.ts";
 
@@ -86,7 +87,13 @@ describe("the executable", () => {
 describe("what is loaded", () => {
   /** Every file that is loaded with these, following what they import at once and not what they import when needed. */
   async function loadedWith(...entries: string[]): Promise<string[]> {
-    const built = await Bun.build({ entrypoints: [join(root, "src/main.ts")], target: "bun", metafile: true, root });
+    const built = await Bun.build({
+      entrypoints: [join(root, "src/main.ts")],
+      target: "bun",
+      metafile: true,
+      root,
+      plugins: [withoutDevtools],
+    });
     // The metafile was asked for, so it is there.
     const inputs = (built.metafile as Bun.BuildMetafile).inputs;
     const names = new Map(
@@ -105,6 +112,12 @@ describe("what is loaded", () => {
     }
     return [...names].filter(([, path]) => loaded.has(path)).map(([name]) => name);
   }
+
+  test("nothing that isn't the screen loads what draws it", async () => {
+    for (const entry of ["src/main.ts", "src/cli/commands/watch.ts", "src/cli/commands/list.ts"])
+      expect((await loadedWith("src/main.ts", entry)).filter((name) => /node_modules\/(ink|react)/.test(name))).toEqual([]);
+    expect((await loadedWith("src/cli/screen/open-screen.ts")).some((name) => name.startsWith("node_modules/ink/"))).toBe(true);
+  });
 
   test("--version loads no command, no package and no other stage", async () => {
     const loaded = await loadedWith("src/main.ts");

@@ -1,4 +1,5 @@
 // How does a test sit at a terminal? A real pty with the executable on it, whose screen is read as text and whose keys are typed.
+import type { IBufferLine } from "@xterm/headless";
 import type { Sandbox } from "./sandbox.ts";
 
 export interface Terminal {
@@ -24,4 +25,100 @@ export function atTerminal(sandbox: Sandbox, line: string, executable: string, c
     },
   });
   return { child, screen: () => shown.replaceAll("\r\n", "\n"), type: (keys) => void child.terminal?.write(keys) };
+}
+
+/** Cells of one line that are painted alike; `colour` is one of the terminal's first eight. */
+export interface Span {
+  readonly text: string;
+  readonly column: number;
+  readonly isBold: boolean;
+  readonly isDim: boolean;
+  readonly colour: number | undefined;
+}
+
+/** A terminal that is emulated: what a person would have before them. */
+export interface EmulatedTerminal extends AsyncDisposable {
+  readonly child: Bun.Subprocess;
+  /** The lines that are seen now, without blanks at their ends. */
+  lines(): readonly string[];
+  /** The same, with how it is painted. */
+  spans(): readonly (readonly Span[])[];
+  /** What was asked of the terminal besides: the bell, the alternate screen, the cursor. */
+  readonly bells: () => number;
+  readonly isAlternate: () => boolean;
+  readonly isCursorShown: () => boolean;
+  /** All bytes that came, as text. */
+  readonly bytes: () => string;
+  type(keys: string): void;
+  resize(columns: number, rows: number): void;
+}
+
+/** Runs a shell's line on an emulated terminal in a sandbox; `$0` is the executable. */
+export async function onScreen(
+  sandbox: Sandbox,
+  line: string,
+  executable: string,
+  { columns = 80, rows = 24, env = {} }: { columns?: number; rows?: number; env?: Record<string, string> } = {},
+): Promise<EmulatedTerminal> {
+  const { Terminal: Emulator } = await import("@xterm/headless");
+  const emulator = new Emulator({ cols: columns, rows, allowProposedApi: true });
+  const decoder = new TextDecoder();
+  let bells = 0;
+  let bytes = "";
+  emulator.onBell(() => {
+    bells += 1;
+  });
+  const child = Bun.spawn(["sh", "-c", line, executable], {
+    cwd: sandbox.folder,
+    env: { ...sandbox.env, TERM: "xterm-256color", ...env },
+    terminal: {
+      cols: columns,
+      rows,
+      data(_terminal, data) {
+        bytes += decoder.decode(data, { stream: true });
+        emulator.write(data);
+      },
+    },
+  });
+  emulator.onData((answer) => void child.terminal?.write(answer));
+  return {
+    child,
+    lines() {
+      const { active } = emulator.buffer;
+      return Array.from({ length: emulator.rows }, (_, at) => active.getLine(active.viewportY + at)?.translateToString(true) ?? "");
+    },
+    spans() {
+      const { active } = emulator.buffer;
+      return Array.from({ length: emulator.rows }, (_, at) => spansOf(active.getLine(active.viewportY + at)));
+    },
+    bells: () => bells,
+    isAlternate: () => emulator.buffer.active.type === "alternate",
+    isCursorShown: () => bytes.lastIndexOf("\u001b[?25h") >= bytes.lastIndexOf("\u001b[?25l"),
+    bytes: () => bytes,
+    type: (keys) => void child.terminal?.write(keys),
+    resize(toColumns, toRows) {
+      emulator.resize(toColumns, toRows);
+      child.terminal?.resize(toColumns, toRows);
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.exited;
+      emulator.dispose();
+    },
+  };
+}
+
+function spansOf(line: IBufferLine | undefined): readonly Span[] {
+  const spans: Span[] = [];
+  for (let column = 0; column < (line?.length ?? 0); column += 1) {
+    const cell = line?.getCell(column);
+    if (cell === undefined || cell.getWidth() === 0) continue;
+    const colour = cell.isFgPalette() ? cell.getFgColor() : undefined;
+    const span = { text: cell.getChars() || " ", column, isBold: cell.isBold() !== 0, isDim: cell.isDim() !== 0, colour };
+    const last = spans.at(-1);
+    if (last !== undefined && last.isBold === span.isBold && last.isDim === span.isDim && last.colour === colour)
+      spans[spans.length - 1] = { ...last, text: last.text + span.text };
+    else spans.push(span);
+  }
+  return spans.map((span) => ({ ...span, text: span.text.trimEnd() })).filter(({ text }) => text !== "");
 }

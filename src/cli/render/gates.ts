@@ -29,7 +29,18 @@ export function gatesText(waiting: readonly WaitingCall[], view: View, style: St
   return waiting.map((call) => waitingText(call, view, style)).join("\n\n");
 }
 
-function waitingText({ facts, run, decisions }: WaitingCall, view: View, style: Style): string {
+function waitingText(call: WaitingCall, view: View, style: Style): string {
+  const { id } = call.facts.action;
+  return [
+    heldText(call, view, style),
+    `  ${style.dim("approve")}   ${view.command("approve", id)}`,
+    `  ${style.dim("deny")}      ${view.command("deny", id)}`,
+    `  ${" ".repeat(9)} with --reason TEXT the agent is told why`,
+  ].join("\n");
+}
+
+/** Gives a waiting call, without the commands that answer it. */
+export function heldText({ facts, run, decisions }: WaitingCall, view: View, style: Style): string {
   const { action, args } = facts;
   const row = (name: string, text: string) => `  ${style.dim(name.padEnd(9))} ${wrap(text, view.columns, " ".repeat(12)).trimStart()}`;
   const { text, left } = argumentsText(args);
@@ -51,9 +62,6 @@ function waitingText({ facts, run, decisions }: WaitingCall, view: View, style: 
     ...(action.detail === null ? [] : [row("besides", visible(abridgeText(action.detail)))]),
     row("approving", "lets exactly this call through, once, within an hour; the agent has to make it again"),
     row("expires", expiresAt === null ? "not until it is answered" : `${ago(expiresAt, view.now)} (${localTime(expiresAt)})`),
-    `  ${style.dim("approve")}   ${view.command("approve", action.id)}`,
-    `  ${style.dim("deny")}      ${view.command("deny", action.id)}`,
-    row("", "with --reason TEXT the agent is told why"),
   ].join("\n");
 }
 

@@ -28,6 +28,13 @@ export function wrapWords(text: string, width: number, indent = ""): string {
   return lines.map((line) => indent + line.trim()).join("\n");
 }
 
+/** Breaks text that is painted, and may be wider than the screen, into lines that fit. */
+export function fitted(text: string, columns: number): readonly string[] {
+  return text
+    .split("\n")
+    .flatMap((line) => (Bun.stringWidth(line) <= columns ? [line] : Bun.wrapAnsi(line, columns, { hard: true, trim: false }).split("\n")));
+}
+
 function pieces(line: string, room: number): string[] {
   if (Bun.stringWidth(line) <= room) return [line];
   const lines: string[] = [];

@@ -16,9 +16,7 @@ export interface View {
 /** Gives the table, and below it what to do about each run that a killed proxy left open. */
 export function runsText(runs: readonly RunFacts[], view: View): string {
   if (runs.length === 0) return "no runs yet";
-  const ids = shortIds(runs.map(({ run }) => run.id));
-  const fit = SHORTER.map((shorter) => runRows(runs, ids, view, shorter)).find((rows) => fitsTable(rows, view.columns));
-  const rows = fit ?? runRows(runs, ids, view, SHORTER[0]);
+  const rows = fittingRows(runs, view) ?? runRows(runs, shortIds(runs.map(({ run }) => run.id)), view, SHORTER[0]);
   const left = runs
     .filter(wasLeftOpen)
     .flatMap(({ run }) => [
@@ -27,6 +25,23 @@ export function runsText(runs: readonly RunFacts[], view: View): string {
     ]);
   const notes = [...left, ...runs.flatMap((facts) => refutedNote(facts, view))];
   return [table(rows, view.columns), ...(notes.length === 0 ? [] : ["", ...notes])].join("\n");
+}
+
+/** Gives the heads and a line for each run; where there is no room for a table, of the most important only. */
+export function runLines(runs: readonly RunFacts[], view: View): readonly string[] {
+  const rows = fittingRows(runs, view);
+  if (rows !== undefined) return table(rows, view.columns).split("\n");
+  const lines = runs.map((facts) => {
+    const who = facts.run.kind === "agent" ? actorText(facts.run) : undoingText(facts, (id) => id.slice(0, 8));
+    const held = facts.held === 0 ? "" : `${facts.held} held, `;
+    return `${facts.run.id.slice(0, 8)}  ${held}${countText(facts.changes, "change")}  ${who}`;
+  });
+  return ["run", ...lines].map((line) => shorten(line, view.columns));
+}
+
+function fittingRows(runs: readonly RunFacts[], view: View): readonly (readonly string[])[] | undefined {
+  const ids = shortIds(runs.map(({ run }) => run.id));
+  return SHORTER.map((shorter) => runRows(runs, ids, view, shorter)).find((rows) => fitsTable(rows, view.columns));
 }
 
 /** What said success and isn't so must not hide behind `show`. */

@@ -54,7 +54,8 @@ function whoseUndo(facts: RunFacts): string {
   return `${what}${named}${run.identity === null ? "" : `, by ${visible(run.identity)}`}`;
 }
 
-function actionText(facts: ActionFacts, run: RunFacts, view: View, style: Style): string {
+/** Gives one call: what it was, what became of it, and what would undo it. */
+export function actionText(facts: ActionFacts, run: RunFacts, view: View, style: Style): string {
   const { action } = facts;
   const lines = [
     ...actionHead(action, view, style),
@@ -141,7 +142,8 @@ function storedText(stored: StoredValue): string {
   return stored.kind === "value" ? visible(printJson(stored.value)) : `[unreadable: ${visible(stored.why)}]`;
 }
 
-function statusStyle({ status }: Action, style: Style): (text: string) => string {
+/** Gives the colour of a call's status. */
+export function statusStyle({ status }: Action, style: Style): (text: string) => string {
   if (status === "held" || status === "unknown" || status === "stuck") return style.yellow;
   if (status === "failed" || status === "denied" || status === "permanent") return style.red;
   return status === "undone" ? style.green : (text) => text;

@@ -1,0 +1,58 @@
+// How do the pictures of the README come about? From the executable itself, on an emulated terminal, after the demo's agents: docs/screen.svg, what waits;
+// docs/plan.svg, the plan of an undo. Run it after what they show has changed: `bun scripts/picture.ts`.
+import { join } from "node:path";
+import { demoManifest } from "../src/demo/demo-manifest.ts";
+import { until } from "../test/support/patience.ts";
+import { EXECUTABLE, makeSandbox, ROOT } from "../test/support/sandbox.ts";
+import { type EmulatedTerminal, onScreen, type Span } from "../test/support/terminal.ts";
+
+const COLUMNS = 88;
+const ROWS = 24;
+/** In pixels: a cell, and what is left free around the text. */
+const CELL = { width: 8.4, height: 18 };
+const MARGIN = 14;
+const COLOURS: Readonly<Record<number, string>> = { 1: "#e06c75", 2: "#98c379", 3: "#e5c07b" };
+
+using sandbox = makeSandbox();
+sandbox.write("synartesis.yaml", demoManifest([EXECUTABLE, "demo", "--crm"]));
+for (const script of ["cleanup", "letter"]) await sandbox.run("demo", "--agent", script);
+await using waiting = await onScreen(sandbox, 'exec "$0" watch', EXECUTABLE, { columns: COLUMNS, rows: ROWS });
+await shows(waiting, "held: ");
+await Bun.write(join(ROOT, "docs", "screen.svg"), svgOf(waiting, "The screen of Synartesis: a held call, with the keys that answer it"));
+await using runs = await onScreen(sandbox, 'exec "$0"', EXECUTABLE, { columns: COLUMNS, rows: ROWS });
+await shows(runs, "synartesis: runs");
+runs.type("j");
+await until("the older run is chosen", () => runs.lines()[3]?.startsWith("> ") === true);
+runs.type("u");
+await shows(runs, "Put this back?");
+await Bun.write(join(ROOT, "docs", "plan.svg"), svgOf(runs, "A plan of Synartesis: what an undo would put back, and the question"));
+
+function shows(screen: EmulatedTerminal, text: string): Promise<void> {
+  return until(`the screen shows "${text}"`, () => screen.lines().join("\n").includes(text));
+}
+
+function svgOf(screen: EmulatedTerminal, title: string): string {
+  const [width, height] = [COLUMNS * CELL.width + 2 * MARGIN, ROWS * CELL.height + 2 * MARGIN];
+  const rows = screen.spans().flatMap((spans, row) => spans.map((span) => textOf(span, row)));
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
+    `<title>${escaped(title)}</title>`,
+    `<rect width="100%" height="100%" rx="8" fill="#1e2127"/>`,
+    `<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" fill="#d7dae0" xml:space="preserve">`,
+    ...rows,
+    "</g>",
+    "</svg>",
+    "",
+  ].join("\n");
+}
+
+function textOf({ text, column, isBold, isDim, colour }: Span, row: number): string {
+  const [x, y] = [MARGIN + column * CELL.width, MARGIN + (row + 0.75) * CELL.height];
+  const fill = colour === undefined ? "" : ` fill="${COLOURS[colour] ?? "#d7dae0"}"`;
+  const length = ` textLength="${(Bun.stringWidth(text) * CELL.width).toFixed(1)}" lengthAdjust="spacingAndGlyphs"`;
+  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}"${length}${fill}${isBold ? ' font-weight="bold"' : ""}${isDim ? ' opacity="0.6"' : ""}>${escaped(text)}</text>`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

@@ -1,0 +1,35 @@
+// How does a key's answer reach the record? As that of `approve` and `deny`: refused where the agent itself could be giving it, and for one call by its id.
+import { SynartesisError } from "../../errors.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { requirePerson } from "../answer.ts";
+import type { Context } from "../command.ts";
+import { APPROVAL_LASTS } from "../render/gates.ts";
+import { visible } from "../render/visible.ts";
+import type { Effect } from "./model.ts";
+
+type Answer = Extract<Effect, { kind: "approve" | "deny" }>;
+
+/** Gives an answer; resolves with what is said about that. */
+export type AnswerGiver = (answer: Answer) => Promise<string>;
+
+/** Makes what answers in the name of a person. */
+export function answerGiver(
+  { io }: Context,
+  journal: Journal,
+  { by = io.loginName, unknownClient }: { readonly by: string | undefined; readonly unknownClient: boolean },
+): AnswerGiver {
+  return async (answer) => {
+    try {
+      const action = await journal.action(answer.action);
+      if (action.damaged !== undefined) return `it is damaged in the journal (${action.damaged.join(", ")}); it can't be answered`;
+      await requirePerson(journal, [action], unknownClient);
+      if (answer.kind === "approve") await journal.approve(action.id, by, APPROVAL_LASTS);
+      else await journal.deny(action.id, by, answer.why);
+      const verb = answer.kind === "approve" ? "approved" : "denied";
+      return `${verb}: ${visible(`${action.server}.${action.tool}`)}`;
+    } catch (error) {
+      if (!(error instanceof SynartesisError)) throw error;
+      return visible(`${error.message}${error.hint === undefined ? "" : ` (${error.hint})`}`);
+    }
+  };
+}

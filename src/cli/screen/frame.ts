@@ -1,0 +1,138 @@
+// What stands on the screen? Exactly as many lines as fit, none wider than it is, and what of them an answer could be about. Pure: lines of text, which
+// somebody else brings to the terminal.
+import { fitted, shorten } from "../render/layout.ts";
+import type { View as RenderView } from "../render/runs.ts";
+import type { Style } from "../render/style.ts";
+import type { ScreenData, ViewData } from "./data.ts";
+import { type ScreenState, type Shown, topView } from "./model.ts";
+import { actionLines, helpLines, inShortLines, keysText, runCallLines, runsLines, titleText, waitingLines, waitingList } from "./views.ts";
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** An undo that is looked at, asked about, carried out or ended, as the person sees it. */
+export interface Work {
+  readonly phase: NonNullable<Shown["work"]>["phase"];
+  /** What it printed. */
+  readonly text: string;
+  /** How far it is, or what it asks. */
+  readonly line: string;
+  readonly question: string;
+}
+
+/** What a frame is made of besides the state and what was read. */
+export interface Surroundings {
+  readonly size: Size;
+  readonly view: RenderView;
+  readonly style: Style;
+  readonly work: Work | undefined;
+}
+
+export interface Frame {
+  readonly lines: readonly string[];
+  readonly shown: Shown;
+}
+
+/** The title, the message or prompt, and the keys. */
+const AROUND = 3;
+
+/** Gives how many lines of a list fit below its heads. */
+export function pageOf({ rows }: Size): number {
+  return Math.max(1, rows - AROUND - 1);
+}
+
+/** The middle of a frame: what is seen of how many lines, and what stands above and doesn't move. */
+interface Body {
+  readonly fixed: readonly string[];
+  readonly lines: readonly string[];
+  readonly listed: Pick<Shown, "length" | "page" | "top" | "index" | "keyAt">;
+}
+
+/** Makes the frame. */
+export function frameOf(state: ScreenState, data: ScreenData, around: Surroundings): Frame {
+  const { size, style } = around;
+  const body = bodyOf(state, data, around);
+  const room = Math.max(1, size.rows - AROUND);
+  const middle = [...body.fixed, ...body.lines].slice(0, room);
+  const blank = Array.from({ length: Math.max(0, room - middle.length) }, () => "");
+  const lines = [
+    titleText(state, data, body.listed, around),
+    ...middle,
+    ...blank,
+    lastLine(state, around),
+    style.dim(keysText(state, around, size.columns)),
+  ];
+  return { lines: lines.slice(0, size.rows), shown: shownOf(state, data, around, body) };
+}
+
+function shownOf(state: ScreenState, data: ScreenData, { work }: Surroundings, { listed, lines }: Body): Shown {
+  const view = topView(state);
+  const places = new Map<string, string>();
+  const isWaiting = view.kind === "waiting" && data.view.kind === "waiting" && data.view.call !== undefined;
+  const call = isWaiting && data.view.kind === "waiting" ? data.view.call?.facts.action.id : undefined;
+  if (call !== undefined && data.view.kind === "waiting") places.set(call, String(data.view.index));
+  if (view.kind === "undo" && work?.phase === "asking") places.set(work.question, "asked");
+  return {
+    ...listed,
+    runs: data.view.kind === "runs" ? data.view.runs : [],
+    waiting: data.waiting,
+    work: work && { phase: work.phase, question: work.question },
+    places,
+    end: call !== undefined && listed.top + lines.length >= listed.length ? call : undefined,
+  };
+}
+
+function bodyOf(state: ScreenState, data: ScreenData, around: Surroundings): Body {
+  const view = topView(state);
+  const { size, work } = around;
+  const { view: read } = data;
+  if (view.kind === "runs" && read.kind === "runs") {
+    const [heads = "", ...lines] = runsLines(read, around);
+    const keyAt = (at: number) => read.runs[at]?.id;
+    return { fixed: [heads], lines, listed: { length: read.runs.length, page: pageOf(size), top: read.top, index: read.index, keyAt } };
+  }
+  if (view.kind === "run" && read.kind === "run") {
+    const [heads = "", ...lines] = runCallLines(read, around);
+    const keyAt = (at: number) => (read.numbers === undefined ? at + 1 : read.numbers[at]);
+    return { fixed: [heads], lines, listed: { length: read.length, page: pageOf(size), top: read.top, index: read.index, keyAt } };
+  }
+  if (view.kind === "waiting" && read.kind === "waiting") return waitingBody(data, read, view.top, around);
+  if (view.kind === "action" && read.kind === "action") return textBody(actionLines(read, around), view.top, around);
+  if (view.kind === "help") return textBody(helpLines(around), view.top, around);
+  if (view.kind === "undo" && work !== undefined) return textBody(fitted(work.text, size.columns), view.top, around);
+  return textBody([], 0, around);
+}
+
+/** Where the whole call doesn't fit, its arguments stand above it in short, so that scrolling pushes no recipient off the screen. */
+function waitingBody(data: ScreenData, read: Extract<ViewData, { kind: "waiting" }>, top: number, around: Surroundings): Body {
+  const list = waitingList(data, read.index, around);
+  const lines = waitingLines(read.call, around);
+  const isWhole = list.length + lines.length <= around.size.rows - AROUND;
+  return textBody(lines, top, around, isWhole ? list : [...list, ...inShortLines(read.call, around)]);
+}
+
+function textBody(lines: readonly string[], wanted: number, { size }: Surroundings, fixed: readonly string[] = []): Body {
+  const page = Math.max(1, size.rows - AROUND - fixed.length);
+  const top = Math.max(0, Math.min(wanted, lines.length - page));
+  return { fixed, lines: lines.slice(top, top + page), listed: { length: lines.length, page, top, index: -1, keyAt: () => undefined } };
+}
+
+function lastLine({ prompt, message, views }: ScreenState, { size, style, work }: Surroundings): string {
+  if (prompt !== undefined) {
+    const name = prompt.kind === "filter" ? "show only: " : "denied, because (may be empty): ";
+    const text = tail(prompt.text, size.columns - name.length - 1);
+    return `${style.bold(shorten(name, size.columns))}${text}_`;
+  }
+  const line = views.at(-1)?.kind === "undo" && work !== undefined ? work.line : "";
+  if (message === undefined) return style.bold(shorten(line, size.columns));
+  return style.yellow(shorten([message, line].filter((part) => part !== "").join("  "), size.columns));
+}
+
+/** The end of what is typed is what one looks at. */
+function tail(text: string, width: number): string {
+  let shown = text;
+  while (shown !== "" && Bun.stringWidth(shown) > Math.max(0, width)) shown = shown.slice(1);
+  return shown;
+}

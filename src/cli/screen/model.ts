@@ -1,0 +1,263 @@
+// What does a key do? The screen's state, and what becomes of it: by a key, and by a frame that was drawn. Pure. Never answers for anything but what
+// stood on the screen, long enough to be read, when the key was pressed.
+import { type Listed, moved, scrolled } from "./scrolling.ts";
+
+/** So long something has to stand where it is, and no key may have come, before an answer about it counts; in milliseconds. */
+export const SETTLED = 500;
+
+/** What fills the screen; those below it are gone back to. `top`: the first line that is shown. */
+export type View =
+  | { readonly kind: "runs"; readonly selected: string | undefined; readonly top: number; readonly filter: string }
+  /** `seq` undefined: the latest, whichever that is. */
+  | { readonly kind: "run"; readonly run: string; readonly seq: number | undefined; readonly top: number; readonly filter: string }
+  | { readonly kind: "action"; readonly run: string; readonly seq: number; readonly top: number }
+  | { readonly kind: "waiting"; readonly selected: string | undefined; readonly top: number }
+  | { readonly kind: "undo"; readonly run: string; readonly top: number }
+  | { readonly kind: "help"; readonly top: number };
+
+/** A line that is being typed. */
+export type Prompt =
+  | { readonly kind: "filter"; readonly text: string }
+  /** Why the call of this id is denied. */
+  | { readonly kind: "reason"; readonly action: string; readonly text: string };
+
+/** Where something stood, and since when (milliseconds). */
+export interface Seen {
+  readonly place: string;
+  readonly since: number;
+}
+
+export interface ScreenState {
+  /** The last one is what is seen; there is always one. */
+  readonly views: readonly [View, ...View[]];
+  readonly prompt: Prompt | undefined;
+  /** One line about what the last key came to. */
+  readonly message: string | undefined;
+  /** What an answer could be about, as the last frame showed it. */
+  readonly seen: ReadonlyMap<string, Seen>;
+  /** The waiting calls of which the end has been on the screen. */
+  readonly readToEnd: ReadonlySet<string>;
+  /** When the last key came. */
+  readonly pressedAt: number;
+}
+
+/** One key, or what came in one piece: that is never more than text. */
+export interface Key {
+  readonly name:
+    | "text"
+    | "several"
+    | "enter"
+    | "escape"
+    | "backspace"
+    | "up"
+    | "down"
+    | "pageup"
+    | "pagedown"
+    | "home"
+    | "end"
+    | "ctrl-c"
+    | "other";
+  readonly text: string;
+}
+
+/** What a frame showed. */
+export interface Shown extends Listed {
+  /** The runs that are listed. */
+  readonly runs: readonly { readonly id: string }[];
+  readonly waiting: readonly { readonly id: string; readonly run: string; readonly seq: number }[];
+  /** How far an undo is; `question` is another one each time. */
+  readonly work: { readonly phase: "looking" | "asking" | "sending" | "ended"; readonly question: string } | undefined;
+  /** What could be answered, and where it stands. */
+  readonly places: ReadonlyMap<string, string>;
+  /** The waiting call of which the end is seen. */
+  readonly end: string | undefined;
+}
+
+/** What a key asks the outside to do. */
+export type Effect =
+  | { readonly kind: "approve"; readonly action: string }
+  | { readonly kind: "deny"; readonly action: string; readonly why: string | null }
+  | { readonly kind: "undo"; readonly run: string }
+  | { readonly kind: "agree"; readonly yes: boolean }
+  | { readonly kind: "give-up" }
+  | { readonly kind: "quit"; readonly code: number };
+
+export interface Pressed {
+  readonly state: ScreenState;
+  readonly effect?: Effect;
+}
+
+/** Gives the state in which a screen begins. */
+export function firstState(views: ScreenState["views"]): ScreenState {
+  return { views, prompt: undefined, message: undefined, seen: new Map(), readToEnd: new Set(), pressedAt: 0 };
+}
+
+/** Gives the view that is seen. */
+export function topView({ views }: ScreenState): View {
+  return views.at(-1) ?? views[0];
+}
+
+/** Notes what a frame showed: what is new, or stands elsewhere, has been seen since now. */
+export function drawn(state: ScreenState, { places, end, waiting }: Shown, now: number): ScreenState {
+  const seen = new Map<string, Seen>();
+  for (const [id, place] of places) {
+    const before = state.seen.get(id);
+    seen.set(id, before?.place === place ? before : { place, since: now });
+  }
+  const still = waiting.filter(({ id }) => id === end || state.readToEnd.has(id)).map(({ id }) => id);
+  return { ...state, seen, readToEnd: new Set(still) };
+}
+
+/** Chooses another run or call where the chosen one isn't there any more, or none was chosen yet. `index`: where the chosen one was. */
+export function chooseAmong(state: ScreenState, ids: readonly string[], index: number): ScreenState {
+  const view = topView(state);
+  if (view.kind !== "runs" && view.kind !== "waiting") return state;
+  if (view.selected !== undefined && ids.includes(view.selected)) return state;
+  const selected = ids[Math.max(0, Math.min(index, ids.length - 1))];
+  return selected === view.selected ? state : replace(state, { ...view, selected, top: view.kind === "waiting" ? 0 : view.top });
+}
+
+/** Gives what a key comes to; `shown` is the frame that the person had before them. */
+export function press(state: ScreenState, key: Key, shown: Shown, now: number): Pressed {
+  const next = { ...state, pressedAt: now, message: undefined };
+  if (key.name === "ctrl-c") return { state: next, effect: { kind: "quit", code: 130 } };
+  if (state.prompt !== undefined) return typeInto(next, state.prompt, key);
+  // Pasted, or typed ahead: nobody looked at what the second letter would do.
+  if (key.name === "several") return { state: next };
+  const view = topView(state);
+  const isCalm = now - state.pressedAt >= SETTLED;
+  const isReady = (id: string) => isCalm && now - (state.seen.get(id)?.since ?? now) >= SETTLED;
+  return (
+    pressWork(next, view, key, shown, isReady) ?? pressAnswer(next, view, key, shown, isReady) ?? pressAnywhere(next, view, key, shown)
+  );
+}
+
+type IsReady = (id: string) => boolean;
+const WAIT_A_MOMENT = "not yet: look for half a second, then press again";
+
+function pressWork(state: ScreenState, view: View, { name, text }: Key, { work }: Shown, isReady: IsReady): Pressed | undefined {
+  if (view.kind !== "undo" || work === undefined) return undefined;
+  const isBack = name === "escape" || text === "q";
+  switch (work.phase) {
+    case "looking":
+      return isBack ? { state: back(state), effect: { kind: "give-up" } } : undefined;
+    case "asking":
+      if (text === "y") return isReady(work.question) ? agree(state, view) : say(state, WAIT_A_MOMENT);
+      return isBack || text === "n" ? { state: back(state), effect: { kind: "agree", yes: false } } : undefined;
+    case "sending":
+      return isBack ? say(state, "it is under way; Ctrl-C ends it, and what isn't done yet stays") : undefined;
+    case "ended":
+      return undefined;
+  }
+}
+
+/** From then on the end of what it prints is what is new. */
+function agree(state: ScreenState, view: View): Pressed {
+  return { state: replace(state, { ...view, top: Number.MAX_SAFE_INTEGER }), effect: { kind: "agree", yes: true } };
+}
+
+function pressAnswer(state: ScreenState, view: View, { name, text }: Key, { waiting }: Shown, isReady: IsReady): Pressed | undefined {
+  if (view.kind !== "waiting" || name !== "text" || (text !== "a" && text !== "d")) return undefined;
+  const call = waiting.find(({ id }) => id === view.selected);
+  if (call === undefined) return say(state, "nothing waits for an answer");
+  if (!isReady(call.id)) return say(state, WAIT_A_MOMENT);
+  if (text === "d") return { state: { ...state, prompt: { kind: "reason", action: call.id, text: "" } } };
+  if (!state.readToEnd.has(call.id)) return say(state, "there is more of it below: read it to its end first (pgdn)");
+  return { state, effect: { kind: "approve", action: call.id } };
+}
+
+function pressAnywhere(state: ScreenState, view: View, key: Key, shown: Shown): Pressed {
+  if (key.name === "escape" || key.text === "q") return goBack(state, key);
+  if (key.name === "enter") return { state: open(state, view, shown) };
+  switch (key.text) {
+    case "?":
+      return { state: view.kind === "help" ? back(state) : onto(state, { kind: "help", top: 0 }) };
+    case "w":
+      return { state: view.kind === "waiting" ? state : onto(state, { kind: "waiting", selected: undefined, top: 0 }) };
+    case "/":
+      return view.kind === "runs" || view.kind === "run"
+        ? { state: { ...state, prompt: { kind: "filter", text: view.filter } } }
+        : { state };
+    case "u":
+      return startUndo(state, view);
+    default:
+      return { state: replace(state, isList(view) ? moved(view, key, shown) : chooseOrScroll(view, key, shown)) };
+  }
+}
+
+function isList(view: View): view is Extract<View, { kind: "runs" | "run" }> {
+  return view.kind === "runs" || view.kind === "run";
+}
+
+/** Among what waits, the arrows choose a call, and the pages are those of its text. */
+function chooseOrScroll(view: Exclude<View, { kind: "runs" | "run" }>, key: Key, shown: Shown): View {
+  const step = key.name === "down" || key.text === "j" ? 1 : key.name === "up" || key.text === "k" ? -1 : 0;
+  if (view.kind !== "waiting" || step === 0) return scrolled(view, key, shown);
+  const at = shown.waiting.findIndex(({ id }) => id === view.selected);
+  const chosen = shown.waiting[Math.max(0, Math.min(at + step, shown.waiting.length - 1))];
+  return chosen === undefined || chosen.id === view.selected ? view : { ...view, selected: chosen.id, top: 0 };
+}
+
+function goBack(state: ScreenState, { text }: Key): Pressed {
+  if (state.views.length > 1) return { state: back(state) };
+  return text === "q" ? { state, effect: { kind: "quit", code: 0 } } : say(state, "q leaves");
+}
+
+function open(state: ScreenState, view: View, shown: Shown): ScreenState {
+  if (view.kind === "runs") {
+    const run = shown.runs.find(({ id }) => id === view.selected);
+    return run === undefined ? state : onto(state, { kind: "run", run: run.id, seq: undefined, top: 0, filter: "" });
+  }
+  if (view.kind === "run") {
+    const seq = view.seq ?? shown.keyAt(shown.length - 1);
+    return typeof seq === "number" ? onto(state, { kind: "action", run: view.run, seq, top: 0 }) : state;
+  }
+  const call = view.kind === "waiting" ? shown.waiting.find(({ id }) => id === view.selected) : undefined;
+  return call === undefined ? state : onto(state, { kind: "action", run: call.run, seq: call.seq, top: 0 });
+}
+
+function startUndo(state: ScreenState, view: View): Pressed {
+  const run = view.kind === "runs" ? view.selected : view.kind === "run" || view.kind === "action" ? view.run : undefined;
+  if (run === undefined) return { state };
+  return { state: onto(state, { kind: "undo", run, top: 0 }), effect: { kind: "undo", run } };
+}
+
+function typeInto(state: ScreenState, prompt: Prompt, key: Key): Pressed {
+  if (key.name === "escape") return { state: { ...state, prompt: undefined } };
+  if (key.name === "enter") return typed({ ...state, prompt: undefined }, prompt);
+  const text = key.name === "backspace" ? [...prompt.text].slice(0, -1).join("") : prompt.text + onOneLine(key);
+  return { state: { ...state, prompt: { ...prompt, text } } };
+}
+
+/** A pasted line break isn't the Enter that denies a call. */
+function onOneLine({ name, text }: Key): string {
+  return name === "text" || name === "several" ? text.replace(/\p{Cc}+/gu, " ") : "";
+}
+
+function typed(state: ScreenState, prompt: Prompt): Pressed {
+  if (prompt.kind === "reason") {
+    const why = prompt.text.trim();
+    return { state, effect: { kind: "deny", action: prompt.action, why: why === "" ? null : why } };
+  }
+  const view = topView(state);
+  return { state: isList(view) ? replace(state, { ...view, filter: prompt.text.trim(), top: 0 }) : state };
+}
+
+function say(state: ScreenState, message: string): Pressed {
+  return { state: { ...state, message } };
+}
+
+function onto(state: ScreenState, view: View): ScreenState {
+  return { ...state, views: [...state.views, view] };
+}
+
+function back(state: ScreenState): ScreenState {
+  const [first, ...more] = state.views;
+  return { ...state, views: [first, ...more.slice(0, -1)] };
+}
+
+/** Puts another view in place of the one that is seen. */
+export function replace(state: ScreenState, view: View): ScreenState {
+  const [, ...more] = state.views;
+  return { ...state, views: more.length === 0 ? [view] : [state.views[0], ...more.slice(0, -1), view] };
+}
