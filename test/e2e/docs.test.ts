@@ -12,7 +12,6 @@ import { loadManifestText } from "../../src/manifest/load.ts";
 import { MANIFEST } from "../../src/manifest/shape.ts";
 import type { ObjectShape, Shape } from "../../src/manifest/shape-kinds.ts";
 import { EXECUTABLE, makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
-import { typeDocument } from "../support/typed-document.ts";
 
 const DOCUMENTS = ["README.md", "CHANGELOG.md", "src/README.md", ...readdirSync(join(ROOT, "docs")).map((name) => `docs/${name}`)];
 
@@ -135,25 +134,6 @@ describe("all documents", () => {
     const folders = readdirSync(join(ROOT, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect([...tree.matchAll(/^([a-z]+)\//gm)].map(([, name]) => name ?? "").sort()).toEqual(folders.map(({ name }) => name).sort());
   });
-});
-
-test("docs/undo.md prints what it shows, typed where the demo's agent and then a person have been", async () => {
-  using sandbox = makeSandbox();
-  const file = join(sandbox.folder, "crm.json");
-  await sandbox.run("init", "crm", "--manifest", "synartesis.yaml", "--", EXECUTABLE, "demo", "--crm", "--state", file);
-  await sandbox.run("demo", "--agent", "plans");
-  const state = JSON.parse(readFileSync(file, "utf8")) as { customers: { id: string; name: string; plan: string }[] };
-  for (const customer of state.customers) {
-    if (customer.id === "c-2") customer.plan = "enterprise";
-    if (customer.id === "c-5") customer.name = "Dr. Edsger Rijk";
-  }
-  sandbox.write("crm.json", JSON.stringify(state));
-  await typeDocument(sandbox, "docs/undo.md");
-});
-
-test("docs/drill.md prints what it shows, with its manifests", async () => {
-  using sandbox = makeSandbox();
-  await typeDocument(sandbox, "docs/drill.md");
 });
 
 describe("docs/json.md", () => {

@@ -1,16 +1,24 @@
-// Does a document print what it shows? Every block is typed as it stands, in order, with the executable alone; ids, times and places may differ, and
-// nothing else.
+// Does a document print what it shows? Every command in it is typed as it stands, in order, with the executable alone; of what is shown below it ids, times and
+// places may differ, and nothing else.
 import { expect } from "bun:test";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { EXECUTABLE, ROOT, type Sandbox } from "./sandbox.ts";
 
-/** A command of the document, and the lines that it shows below it. */
+/** A command of the document, and the lines that it shows below it; null where it shows none, in a block of `sh`. */
 export interface Shown {
   readonly command: string;
-  readonly output: string;
+  readonly output: string | null;
   /** 1-based, in the document. */
   readonly line: number;
+}
+
+/** What a document's reader saves: a whole manifest as `synartesis.yaml`, a script under the name that its second line begins with. */
+interface Saved {
+  readonly name: string;
+  readonly text: string;
+  /** The line where the block ends. */
+  readonly end: number;
 }
 
 /** Where a document's reader is said to be, and to have the executable. */
@@ -19,24 +27,38 @@ const PROGRAM = `${PLACE}/.local/bin/synartesis`;
 /** The width that the document was written for. */
 const COLUMNS = "96";
 
-/** Gives every command of the document's console blocks, in order. */
+/** An `npx -y PACKAGE ARGUMENTS` that fetches nothing: the reader's registry is the packages that are installed here. */
+const INSTALLED_NPX = `#!/bin/sh
+package=$2; shift 2
+case $package in
+  @modelcontextprotocol/server-*) exec "${ROOT}/node_modules/.bin/mcp-\${package#*/}" "$@" ;;
+  *) echo "$package isn't installed for the tests" >&2; exit 1 ;;
+esac
+`;
+
+/** Gives every command of the document in order: behind `$` in blocks of `console`, each line of those of `sh` without its comment. */
 export function commandsIn(markdown: string): Shown[] {
-  const found: { command: string; lines: string[]; line: number }[] = [];
-  let inside = false;
+  const found: { command: string; lines: string[] | null; line: number }[] = [];
+  let block = "";
   for (const [index, line] of markdown.split("\n").entries()) {
-    if (line.startsWith("```")) inside = line === "```console";
-    else if (inside && line.startsWith("$ ")) found.push({ command: line.slice(2), lines: [], line: index + 1 });
-    else if (inside) found.at(-1)?.lines.push(line);
+    if (line.trimStart().startsWith("```")) block = block === "" ? line.trim() : "";
+    else if (block === "```console" && line.startsWith("$ ")) found.push({ command: line.slice(2), lines: [], line: index + 1 });
+    else if (block === "```console") found.at(-1)?.lines?.push(line);
+    else if (line.startsWith("#!")) block = "saved";
+    else if (block === "```sh" && line.trim() !== "")
+      found.push({ command: line.replace(/ +# .*/, "").trim(), lines: null, line: index + 1 });
   }
-  return found.map(({ command, lines, line }) => ({ command, output: lines.join("\n").trimEnd(), line }));
+  return found.map(({ command, lines, line }) => ({ command, output: lines?.join("\n").trimEnd() ?? null, line }));
 }
 
-/** Gives the whole manifests of the document, which its reader saves, with the lines where they end. */
-function manifestsIn(markdown: string): { readonly text: string; readonly end: number }[] {
-  return [...markdown.matchAll(/^```yaml\n(version:[\s\S]*?)^```$/gm)].map(({ index, 0: block, 1: text = "" }) => ({
-    text,
-    end: markdown.slice(0, index + block.length).split("\n").length,
-  }));
+function savedIn(markdown: string): readonly Saved[] {
+  return [...markdown.matchAll(/^```(?:yaml\n(version:[\s\S]*?)|sh\n(#!.*\n# (\S+)[\s\S]*?))^```$/gm)].map(
+    ({ index, 0: block, 1: manifest, 2: script = "", 3: name = "" }) => ({
+      name: manifest === undefined ? name : "synartesis.yaml",
+      text: manifest ?? script,
+      end: markdown.slice(0, index + block.length).split("\n").length,
+    }),
+  );
 }
 
 /** Types a command in the folder where the one before it has ended. */
@@ -45,7 +67,7 @@ async function typeIn(sandbox: Sandbox, place: { folder: string }, command: stri
   const after = join(sandbox.folder, "where");
   const child = Bun.spawn(["sh", "-c", shell, "sh", command, after], {
     cwd: place.folder,
-    env: { ...sandbox.env, COLUMNS, PATH: `${join(sandbox.folder, "bin")}${delimiter}/usr/bin${delimiter}/bin` },
+    env: { ...sandbox.env, COLUMNS, PATH: [join(sandbox.folder, "bin"), "/usr/bin", "/bin"].join(delimiter) },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
@@ -90,20 +112,26 @@ function renamed(text: string, place: string, name: string): string {
   return text.replace(new RegExp(broken, "g"), name);
 }
 
-/** Types every console block of a document in a sandbox, with the manifests before it saved as `synartesis.yaml`, and fails where something else is printed. Gives the folder in which it ends. */
-export async function typeDocument(sandbox: Sandbox, name: string): Promise<string> {
+/**
+ * Types every command of a document in a sandbox, but for the ones that are named to be passed over, with what stands before it to be saved, and fails where it fails or prints something else.
+ * Gives the folder in which it ends.
+ */
+export async function typeDocument(sandbox: Sandbox, name: string, passedOver: ReadonlySet<string> = new Set()): Promise<string> {
   mkdirSync(join(sandbox.folder, "bin"));
   symlinkSync(EXECUTABLE, join(sandbox.folder, "bin", "synartesis"));
+  writeFileSync(join(sandbox.folder, "bin", "npx"), INSTALLED_NPX, { mode: 0o755 });
   const [ofDocument, ofReality] = [makeNormalizer(), makeNormalizer()];
   const place = { folder: sandbox.folder };
   const markdown = readFileSync(join(ROOT, name), "utf8");
-  const manifests = manifestsIn(markdown);
+  const saved = [...savedIn(markdown)];
   for (const { command, output, line } of commandsIn(markdown)) {
-    for (let next = manifests[0]; next !== undefined && next.end < line; next = manifests[0]) {
-      writeFileSync(join(place.folder, "synartesis.yaml"), next.text);
-      manifests.shift();
+    for (let next = saved[0]; next !== undefined && next.end < line; next = saved[0]) {
+      writeFileSync(join(place.folder, next.name), next.text);
+      saved.shift();
     }
+    if (passedOver.has(command)) continue;
     const printed = await typeIn(sandbox, place, command);
+    if (output === null) continue;
     const placed = [join(sandbox.folder, "bin", "synartesis"), EXECUTABLE].reduce((text, path) => renamed(text, path, PROGRAM), printed);
     expect(`line ${line}, $ ${command}\n${ofReality(renamed(placed, sandbox.folder, PLACE))}`).toBe(
       `line ${line}, $ ${command}\n${ofDocument(output)}`,
