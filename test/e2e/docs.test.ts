@@ -112,10 +112,23 @@ describe("all documents", () => {
       }
   });
 
-  test("lead only to files that are there", () => {
+  test("lead only to files that are there, and to headings that are in them", () => {
+    const headingsOf = (text: string) =>
+      new Set(
+        [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+          heading
+            .toLowerCase()
+            .replace(/[^\w -]/g, "")
+            .replaceAll(" ", "-"),
+        ),
+      );
     for (const name of DOCUMENTS) {
-      for (const [, target = ""] of read(name).matchAll(/\]\((?!https?:)([^)#]+)\)/g))
-        expect([name, target, existsSync(join(ROOT, dirname(name), target))]).toEqual([name, target, true]);
+      for (const [, target = "", heading] of read(name).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)) {
+        const file = target === "" ? name : join(dirname(name), target);
+        expect([name, target, existsSync(join(ROOT, file))]).toEqual([name, target, true]);
+        if (heading !== "")
+          expect([name, target, heading, headingsOf(read(file)).has(heading ?? "")]).toEqual([name, target, heading, true]);
+      }
     }
   });
 

@@ -32,6 +32,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 /** What a document's reader has before its first command. */
 const BEFORE: Readonly<Record<string, (sandbox: Sandbox) => Promise<unknown>>> = {
   "README.md": async (sandbox) => mkdirSync(join(sandbox.env["HOME"] ?? "", "notes")),
+  "docs/clients.md": async (sandbox) => {
+    const crm = { command: EXECUTABLE, args: ["demo", "--crm", "--state", join(sandbox.folder, "crm.json")] };
+    sandbox.write("home/.claude.json", JSON.stringify({ mcpServers: { crm } }));
+  },
   "docs/undo.md": plansOfCustomers,
 };
 
