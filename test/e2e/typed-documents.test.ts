@@ -23,6 +23,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "brew tap synartesis/synartesis https://github.com/synartesis/synartesis && brew install synartesis": "test/release/dry.test.ts",
   "brew tap synartesis/synartesis https://github.com/synartesis/synartesis": "test/release/dry.test.ts",
   "brew install synartesis": "test/release/dry.test.ts",
+  "synartesis init": "test/cli/wizard-clients.test.ts",
   "synartesis proxy --http 8765": "test/e2e/http.test.ts",
   'claude mcp add --transport http crm http://127.0.0.1:8765/mcp --header "Authorization: Bearer $TOKEN"': "test/e2e/http-entrance.test.ts",
   "synartesis init notes --url https://notes.example/mcp && synartesis check": "test/e2e/url-server.test.ts",
@@ -31,13 +32,22 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 /** What a document's reader has before its first command. */
 const BEFORE: Readonly<Record<string, (sandbox: Sandbox) => Promise<unknown>>> = {
-  "README.md": async (sandbox) => mkdirSync(join(sandbox.env["HOME"] ?? "", "notes")),
-  "docs/clients.md": async (sandbox) => {
-    const crm = { command: EXECUTABLE, args: ["demo", "--crm", "--state", join(sandbox.folder, "crm.json")] };
-    sandbox.write("home/.claude.json", JSON.stringify({ mcpServers: { crm } }));
+  "README.md": async (sandbox) => {
+    await clientWithCrm(sandbox);
+    await sandbox.run("init", "--yes");
+    await sandbox.run("demo", "--agent", "plans");
   },
+  "docs/clients.md": clientWithCrm,
+  "docs/init.md": async (sandbox) => mkdirSync(join(sandbox.env["HOME"] ?? "", "notes")),
+  "docs/screen.md": plansOfCustomers,
   "docs/undo.md": plansOfCustomers,
 };
+
+/** Claude Code has the demo's CRM. */
+async function clientWithCrm(sandbox: Sandbox): Promise<void> {
+  const crm = { command: EXECUTABLE, args: ["demo", "--crm", "--state", join(sandbox.folder, "crm.json")] };
+  sandbox.write("home/.claude.json", JSON.stringify({ mcpServers: { crm } }));
+}
 
 /** The demo's agent has put two customers on other plans, and then a person has been there. */
 async function plansOfCustomers(sandbox: Sandbox): Promise<void> {
@@ -54,6 +64,17 @@ async function plansOfCustomers(sandbox: Sandbox): Promise<void> {
 
 /** What has to be so once a document was typed. */
 const AFTER: Readonly<Record<string, (sandbox: Sandbox, folder: string) => Promise<unknown>>> = {
+  "README.md": async (sandbox) => {
+    const { runs } = await sandbox.json<{ runs: { kind: string; state: string }[] }>("list");
+    expect(runs.map(({ kind, state }) => [kind, state])).toEqual([
+      ["undo", "ended"],
+      ["agent", "undone"],
+    ]);
+    const entry = JSON.parse(readFileSync(join(sandbox.env["HOME"] ?? "", ".claude.json"), "utf8")) as {
+      mcpServers: { crm: { args: string[] } };
+    };
+    expect(entry.mcpServers.crm.args[0]).toBe("demo");
+  },
   "docs/walkthrough.md": async (sandbox, folder) => {
     expect(folder).toBe(sandbox.folder);
     expect(existsSync(join(folder, "crm-walk"))).toBe(false);
