@@ -32,13 +32,36 @@ export function sumsOf(files: Files): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(lines.join(""));
 }
 
-export interface Machine extends Disposable {
+/** A server that has a release. */
+export interface ReleaseServer extends Disposable {
   /** Where the releases are: what SYNARTESIS_RELEASES says. */
   readonly url: string;
-  /** What the server has, below latest/download and download/vVERSION alike. */
-  readonly files: Files;
-  /** What was asked of the server, in order. */
+  /** What was asked of it, in order. */
   readonly asked: string[];
+}
+
+/** Serves a release's files, below latest/download and download/vVERSION alike, as they are when they are asked for. */
+export function serveRelease(version: string, files: Files): ReleaseServer {
+  const asked: string[] = [];
+  const places = ["/latest/download/", `/download/v${version}/`];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      const { pathname } = new URL(request.url);
+      asked.push(pathname);
+      const place = places.find((each) => pathname.startsWith(each));
+      const file = place === undefined ? undefined : files.get(pathname.slice(place.length));
+      if (file === undefined) return new Response("no such file", { status: 404 });
+      return typeof file === "function" ? file(request) : new Response(file);
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}`, asked, [Symbol.dispose]: () => void server.stop(true) };
+}
+
+export interface Machine extends ReleaseServer {
+  /** What the server has. */
+  readonly files: Files;
   readonly folder: string;
   /** The one writable folder on PATH. */
   readonly bin: string;
@@ -74,19 +97,7 @@ export function makeMachine(): Machine {
   const files: Files = new Map();
   for (const target of ["linux-x64", "linux-x64-baseline"]) files.set(`synartesis-9.9.9-${target}.tar.gz`, archiveOf(folder, "9.9.9"));
   files.set("SHA256SUMS", sumsOf(files));
-  const asked: string[] = [];
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch(request) {
-      const { pathname } = new URL(request.url);
-      asked.push(pathname);
-      const file = files.get(pathname.replace(/^\/(latest\/download|download\/v9\.9\.9)\//, ""));
-      if (file === undefined) return new Response("no such file", { status: 404 });
-      return typeof file === "function" ? file(request) : new Response(file);
-    },
-  });
-  const url = `http://127.0.0.1:${server.port}`;
+  const { url, asked, [Symbol.dispose]: stop } = serveRelease("9.9.9", files);
   const start = (words: readonly string[], { shell = ["/bin/sh"], env: more = {}, script = INSTALL }: InstallOptions = {}) =>
     Bun.spawn([...shell, "-s", "--", ...words], {
       cwd: folder,
@@ -114,7 +125,7 @@ export function makeMachine(): Machine {
       return { code, out, err };
     },
     [Symbol.dispose]() {
-      server.stop(true);
+      stop();
       remove();
     },
   };

@@ -81,10 +81,18 @@ function clientTexts({ command, args }: HomeServer): readonly { readonly client:
   ];
 }
 
-/** Writes them all below a home; gives each file's path by its client. */
-export function makeClientHome(home: string, server: HomeServer): ReadonlyMap<string, string> {
+/** Writes them all below a home, with one server or, where `others` names their client, with another; gives each file's path by its client. */
+export function makeClientHome(
+  home: string,
+  server: HomeServer,
+  others: Readonly<Record<string, HomeServer>> = {},
+): ReadonlyMap<string, string> {
+  const texts = clientTexts(server).map((usual) => {
+    const other = others[usual.client];
+    return (other && clientTexts(other).find(({ client }) => client === usual.client)) ?? usual;
+  });
   return new Map(
-    clientTexts(server).map(({ client, file, text }) => {
+    texts.map(({ client, file, text }) => {
       const path = join(home, file);
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, text, { mode: 0o600 });
