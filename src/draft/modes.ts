@@ -8,7 +8,7 @@ import type { Proposal } from "./proposal.ts";
 import { propose } from "./propose.ts";
 import { isIdentity } from "./same-input.ts";
 import { type Input, readWords, type ToolFacts } from "./tool-facts.ts";
-import { deedOf } from "./verbs.ts";
+import { deedOf, oppositesOf } from "./verbs.ts";
 import { wordsOf } from "./words.ts";
 
 /** What is proposed for one value of the argument that chooses. */
@@ -27,13 +27,15 @@ const VAGUE = new Set(["write", "manage", "put", "execute", "perform", "modify",
 
 /** Takes a tool apart by its modes; undefined where it has none, or its name says already what it does. */
 export function modesOf(call: ToolFacts): Modes | undefined {
-  const chooser = call.inputs.find(({ key }) => CHOOSERS.has(key) || CHOOSERS.has(key.split(" ").at(-1) ?? ""));
+  // A `merge_method` that may be left out is one of the things that are set.
+  const chooser = call.inputs.find(({ key, required }) => CHOOSERS.has(key) || (required && CHOOSERS.has(key.split(" ").at(-1) ?? "")));
   if (chooser === undefined) return undefined;
-  const vague = call.deed === undefined || call.thing.length === 0 || VAGUE.has(call.verb ?? "");
+  const both = oppositesOf(call.verb ?? "").some((word) => call.words.includes(word)); // `pause_resume_engine`
+  const vague = call.deed === undefined || call.thing.length === 0 || VAGUE.has(call.verb ?? "") || both;
   const values = valuesOf(chooser);
   const known = values.filter((value) => readWords(wordsOf(value)).deed !== undefined);
   if (!vague || values.length < 2 || known.length < 2 || known.length < values.length / 2) return undefined;
-  return { argument: chooser.name, modes: values.map((mode) => ({ mode, facts: asTool(call, chooser, mode) })) };
+  return { argument: chooser.name, modes: values.map((mode) => ({ mode, facts: asTool(call, chooser, mode, values) })) };
 }
 
 /** The values that its schema lists, or that its description puts between quotes. */
@@ -47,8 +49,10 @@ function valuesOf({ choices, type, schema }: Input): readonly string[] {
   return [...new Set(found.map(([, value = ""]) => value))];
 }
 
-function asTool(call: ToolFacts, chooser: Input, mode: string): ToolFacts {
-  const read = readWords(wordsOf(mode));
+function asTool(call: ToolFacts, chooser: Input, mode: string, all: readonly string[]): ToolFacts {
+  const words = readWords(wordsOf(mode));
+  // What is marked as read can be marked as unread.
+  const read = words.deed === "read" && all.includes(`un${mode}`) ? { ...words, deed: "switch" as const } : words;
   const own = call.verb !== undefined && VAGUE.has(call.verb) ? call.thing : call.words.filter((word) => word !== "manage");
   const { outputSchema: _, ...tool } = call.tool; // of which mode it is the result, nothing says
   const inputs = call.inputs.map((input) => {

@@ -3,7 +3,7 @@
 
 import type { JsonObject } from "../core/json.ts";
 import { readArguments, type StateSource } from "./arguments.ts";
-import { isIdentity } from "./same-input.ts";
+import { isIdentity, namesThing } from "./same-input.ts";
 import { bareThing, type ToolFacts } from "./tool-facts.ts";
 import { type Deed, oppositesOf } from "./verbs.ts";
 import { singular, wordsOf } from "./words.ts";
@@ -51,7 +51,8 @@ export function findRead({ reads }: Catalog, call: ToolFacts): FoundRead | undef
     const score =
       closeness * 10 +
       readRank(reader) +
-      20 * shareNamed(found.identity, call) -
+      20 * shareNamed(found.identity, call) +
+      (call.inputs.some((input) => found.identity.has(input.name) && namesThing(input, call)) ? 20 : 0) -
       (isNarrower(reader, call) ? 3 : 0) -
       (/\bdeprecated\b/i.test(reader.tool.description?.slice(0, 500) ?? "") ? 25 : 0);
     if (best === undefined || score > best.score)
@@ -117,6 +118,14 @@ function readCloseness(reader: ToolFacts, call: ToolFacts): number {
   return showsOne(reader) && (endsWith(shown, changed) || endsWith(changed, shown)) ? 2 : 0;
 }
 
+/** Of two tools that remove, `delete` goes with `create`, and `remove` with `add`. */
+const PARTNERS: ReadonlySet<string> = new Set(
+  ["create delete", "create destroy", "create drop", "insert delete", "add remove"].flatMap((pair) => [
+    pair,
+    pair.split(" ").reverse().join(" "),
+  ]),
+);
+
 /** Finds among the tools of some deeds the one about the same thing. */
 export function findCounterpart(
   { byDeed }: Catalog,
@@ -128,31 +137,47 @@ export function findCounterpart(
   for (const [place, deed] of deeds.entries()) {
     for (const facts of byDeed.get(deed) ?? []) {
       const closeness = facts === call || !suits(facts) ? 0 : toolCloseness(facts, call);
-      const score = closeness === 0 ? 0 : closeness * 10 - place;
+      const score = closeness === 0 ? 0 : closeness * 10 - place + (PARTNERS.has(`${facts.verb} ${call.verb}`) ? 0.5 : 0);
       if (score > (best?.score ?? 0)) best = { facts, certain: closeness >= 3, score };
     }
   }
   return best;
 }
 
-/** Finds the only tool that removes anything, where the description of the call speaks of what that one removes. */
-export function findOnlyRemover({ byDeed }: Catalog, { tool }: ToolFacts): FoundTool | undefined {
+/**
+ * Finds the only tool that removes anything, where the description of the call speaks of what that one removes; or the one that removes
+ * whatever there is (`delete_item`), where its description speaks of what the call adds.
+ */
+export function findOnlyRemover({ byDeed }: Catalog, call: ToolFacts): FoundTool | undefined {
   const removers = byDeed.get("remove") ?? [];
   const [only] = removers;
   const thing = only === undefined ? "" : bareThing(only.thing).join(" ");
-  if (only === undefined || removers.length > 1 || thing === "") return undefined;
-  return wordsOf(tool.description?.slice(0, 2000) ?? "").some((word) => singular(word) === thing)
-    ? { facts: only, certain: false }
+  // What is added to a thing that the call names isn't that thing.
+  const within = call.inputs.some(({ key, required }) => required && key === `${thing} id`);
+  if (only !== undefined && removers.length === 1 && thing !== "" && !within && speaksOf(call, thing))
+    return { facts: only, certain: false };
+  const added = call.thing.at(-1);
+  const any = removers.filter(({ thing }) => thing.length === 1 && ANYTHING.has(thing[0] ?? ""));
+  const [remover] = any;
+  return remover !== undefined && any.length === 1 && added !== undefined && speaksOf(remover, added)
+    ? { facts: remover, certain: false }
     : undefined;
+}
+const ANYTHING: ReadonlySet<string> = new Set(["item", "object", "resource", "entity", "element"]);
+
+function speaksOf({ tool }: ToolFacts, thing: string): boolean {
+  return wordsOf(tool.description?.slice(0, 2000) ?? "").some((word) => singular(word) === thing);
 }
 
 /** Finds the tool whose verb says the opposite, about the same thing. */
 export function findOpposite({ all }: Catalog, call: ToolFacts): FoundTool | undefined {
-  const opposites = new Set(oppositesOf(call.verb ?? ""));
+  const opposites = oppositesOf(call.verb ?? "");
   let best: (FoundTool & { readonly score: number }) | undefined;
-  for (const facts of opposites.size === 0 ? [] : all) {
-    const score = facts !== call && opposites.has(facts.verb ?? "") ? toolCloseness(facts, call) : 0;
-    if (score > (best?.score ?? 0)) best = { facts, certain: score >= 3, score };
+  for (const facts of opposites.length === 0 ? [] : all) {
+    const place = opposites.indexOf(facts.verb ?? "");
+    const closeness = facts !== call && place >= 0 ? toolCloseness(facts, call) : 0;
+    const score = closeness === 0 ? 0 : closeness * 10 - place;
+    if (score > (best?.score ?? 0)) best = { facts, certain: closeness >= 3, score };
   }
   return best;
 }
@@ -167,7 +192,13 @@ function toolCloseness(one: ToolFacts, other: ToolFacts): number {
   if (one.thing.length === 0 || other.thing.length === 0) return 0;
   if (sameWords(one.thing, other.thing)) return 3;
   const [a, b] = [bareThing(one.thing), bareThing(other.thing)];
-  return sameWords(a, b) || endsWith(a, b) || endsWith(b, a) ? 2 : 0;
+  if (sameWords(a, b) || endsWith(a, b) || endsWith(b, a)) return 2;
+  // A subtask is a task.
+  return a.length === b.length && (isPartOf(a, b) || isPartOf(b, a)) ? 1 : 0;
+}
+
+function isPartOf(part: readonly string[], whole: readonly string[]): boolean {
+  return part.every((word, index) => word === whole[index] || (index === part.length - 1 && word === `sub${whole[index]}`));
 }
 
 function sameWords(one: readonly string[], other: readonly string[]): boolean {

@@ -3,14 +3,25 @@
 import { offsettingArguments, reference, restoringArguments } from "./arguments.ts";
 import { type Catalog, type FoundTool, findCounterpart, findOnlyRemover, findOpposite, findRead } from "./pair.ts";
 import { compensable, held, name, type Proposal, reversible, said } from "./proposal.ts";
-import { COPYING, sameInput } from "./same-input.ts";
+import { COPYING, isIdentity, namesThing, sameInput } from "./same-input.ts";
 import { bareThing, type Input, type ToolFacts } from "./tool-facts.ts";
-import { ACTIVITIES, CONTAINERS } from "./verbs.ts";
+import { ACTIVITIES, CONTAINERS, deedOf, STARTED } from "./verbs.ts";
 
 /** Proposes for one tool that is no certain read, by what its verb says. */
 export function propose(catalog: Catalog, call: ToolFacts): Proposal {
   if (call.thing.length === 0 && call.inputs.some(({ key, required }) => required && key === "url"))
     return held("high", "what it does is decided by the address that it is given");
+  const several = call.inputs.find(
+    ({ key, type }) => (type === "array" || type === "object") && SEVERAL.has(deedOf(key) ?? "") && deedOf(key) !== call.deed,
+  );
+  if (several !== undefined && call.deed !== "run")
+    return held("medium", `it can be told to ${several.key}, and does several things at once`);
+  if (
+    ON_MANY.has(call.deed ?? "") &&
+    call.inputs.some(({ key }) => FILTERS.has(key)) &&
+    !call.inputs.some((input) => namesThing(input, call))
+  )
+    return held("medium", `${said(call)}, and what it is done to is searched for: no read shows for certain the same`);
   switch (call.deed) {
     case "change":
     case "put":
@@ -34,6 +45,11 @@ export function propose(catalog: Catalog, call: ToolFacts): Proposal {
   }
 }
 
+/** Inputs that are called like a verb of these, and hold things, say to what each is done. */
+const SEVERAL: ReadonlySet<string> = new Set(["add", "change", "remove"]);
+const ON_MANY: ReadonlySet<string> = new Set(["change", "put", "remove", "move"]);
+const FILTERS = new Set("filter filters where where clause query condition conditions criteria".split(" "));
+
 /** Inputs that say how a text is edited: written back, they would edit it once more. */
 const EDITS = new Set("edit edits old new patch diff search replace replacement line offset append prepend".split(" "));
 
@@ -49,6 +65,7 @@ function proposeChange(catalog: Catalog, call: ToolFacts): Proposal {
 }
 
 function proposeAddition(catalog: Catalog, call: ToolFacts): Proposal {
+  if (STARTED.has(call.thing.at(-1) ?? "")) return held("medium", `${said(call)} something that begins to work: what it does stays`);
   const remove = findCounterpart(catalog, call, ["remove"]) ?? findOnlyRemover(catalog, call);
   if (remove !== undefined)
     return compensable(call, remove, offsettingArguments(remove.facts, call), `${name(remove.facts)} removes what it adds`);
@@ -88,7 +105,7 @@ function findTrash(catalog: Catalog, call: ToolFacts): (FoundTool & { readonly i
 function proposeRemoval(catalog: Catalog, call: ToolFacts): Proposal {
   if (call.words.includes("all")) return held("high", `${said(call)} all of them at once`);
   const opposite = proposeOpposite(catalog, call);
-  if (opposite !== undefined) return opposite;
+  if (opposite !== undefined && opposite.unresolved.length === 0) return opposite;
   const trash = findTrash(catalog, call);
   if (trash !== undefined) {
     const found = offsettingArguments(trash.facts, call, { [trash.input]: false });
@@ -96,7 +113,9 @@ function proposeRemoval(catalog: Catalog, call: ToolFacts): Proposal {
   }
   if (call.where.length === 0 && isContainer(catalog, call))
     return held("medium", `${said(call)} something that may hold other things, which go with it`);
-  const add = findCounterpart(catalog, call, call.verb === "remove" ? ["add", "put", "change"] : ["put", "add", "change"], isMaker);
+  const add = findCounterpart(catalog, call, call.verb === "remove" ? ["add", "put", "change"] : ["put", "add", "change"], (facts) =>
+    isMaker(facts, call),
+  );
   if (add === undefined) return held("medium", `${said(call)}, and no tool makes it again`);
   const back = offsettingArguments(add.facts, call);
   if (back.unresolved.length === 0 && back.grounded && call.verb === "remove" && isRelation(add.facts, call))
@@ -115,10 +134,16 @@ function proposeRemoval(catalog: Catalog, call: ToolFacts): Proposal {
   return again.confidence === "high" ? { ...again, confidence: "medium" } : again;
 }
 
-/** A copy needs what is gone, as does a change, where it isn't simply set. */
-function isMaker({ verb = "", deed }: ToolFacts): boolean {
-  return !COPYING.has(verb) && (deed !== "change" || verb === "set");
+/** A copy or an upload needs what is gone, as does a change, where it isn't simply set; and it has to be made where it was. */
+function isMaker(facts: ToolFacts, call: ToolFacts): boolean {
+  const { verb = "", deed, thing } = facts;
+  if (COPYING.has(verb) || BRINGING.has(verb) || STARTED.has(thing.at(-1) ?? "") || (deed === "change" && verb !== "set")) return false;
+  const ids = call.inputs.filter((input) => input.required && isIdentity(input) && input.key.endsWith(" id"));
+  const elsewhere = ids.filter((place) => !namesThing(place, call) && sameInput(place, call, facts) === undefined);
+  // One of them may be its own, whatever it is called.
+  return elsewhere.length === 0 || (elsewhere.length === 1 && !ids.some((id) => namesThing(id, call)));
 }
+const BRINGING: ReadonlySet<string> = new Set(["upload", "import"]);
 
 /** What other things are put into, by its name or by what other tools need: with it they would go. */
 function isContainer({ byDeed }: Catalog, call: ToolFacts): boolean {
@@ -130,8 +155,14 @@ function isContainer({ byDeed }: Catalog, call: ToolFacts): boolean {
 
 /** All that is needed to add it again is in the call: nothing of it is lost. */
 function isRelation(add: ToolFacts, call: ToolFacts): boolean {
+  // Between two things there is little more than that it is there.
+  const between = call.where.length > 0 && call.where.join(" ") === add.where.join(" ");
   return add.inputs.every(
-    (input) => input.type === "boolean" || input.choices.length === 1 || sameInput(input, add, call)?.required === true,
+    (input) =>
+      input.type === "boolean" ||
+      input.choices.length === 1 ||
+      sameInput(input, add, call)?.required === true ||
+      (between && !input.required),
   );
 }
 

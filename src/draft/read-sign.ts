@@ -49,8 +49,15 @@ const SEARCH_WORDS = new Set(["search", "find", "list", "lookup"]);
 /** A description that says so speaks of a language in which one can write. */
 const LANGUAGES = /\b(sql|cypher|mutation|graphql|insert|sparql|gremlin)\b/i;
 
-/** What begins with a verb of one of these is no read, whatever its server says. */
-const NO_READS: ReadonlySet<Deed> = new Set(["remove", "move", "put", "final"]);
+/** What begins with a verb of one of these is no read, whatever its server says; what is generated may be only the answer. */
+const NO_READS: ReadonlySet<Deed> = new Set(["add", "change", "remove", "move", "put", "toggle", "final"]);
+const MAKES_AN_ANSWER = "generate";
+/** Verbs of looking that are verbs of changing, too: where a server says that it only reads, it looks. */
+const LOOKS: ReadonlySet<string> = new Set(["open", "check", "load", "resolve"]);
+/** Where a server says that it only reads, these say that a verb behind them is a thing (`analyze_email`). */
+const EXAMINES: ReadonlySet<string> = new Set(["analyze", "analyse", "extract", "check", "verify", "validate", "classify", "detect"]);
+/** Without one of these, what is downloaded is the answer. */
+const DESTINATIONS = new Set("path paths file directory dir folder destination dest output save local".split(" "));
 
 /** Tells whether a tool only reads, as far as that can be said. */
 export function readSign(facts: ToolFacts): ReadSign {
@@ -67,22 +74,26 @@ export function readSign(facts: ToolFacts): ReadSign {
   const destructive = tool.annotations?.["destructiveHint"] === true;
   if (!unsaid && destructive && meant) return { kind: "unsure", why: "the server calls it destructive" };
   if (!unsaid && !hinted && hint === false) return { kind: "unsure", why: "it is named like a read, but the server doesn't call it one" };
-  const verb = changeWord(facts.words, hinted && READ_VERBS.has(facts.words[0] ?? ""));
+  const fetched = hinted && facts.verb === "download" && !savesFile(facts);
+  const verb = fetched ? undefined : changeWord(facts.words, hinted);
   if (verb !== undefined) return { kind: "unsure", why: `its name says "${verb}"` };
   const first = deedOf(facts.words[0] ?? "");
-  if (first !== undefined && NO_READS.has(first) && !isReader(facts.words))
+  if (first !== undefined && NO_READS.has(first) && !isReader(facts.words) && !fetched && facts.words[0] !== MAKES_AN_ANSWER)
     return { kind: "unsure", why: `its name says "${facts.words[0]}"` };
   const inputs = inputNames(tool.inputSchema);
-  const program = inputs.find((name) => carriesProgram(name));
+  const program = inputs.find(({ name }) => carriesProgram(name))?.name;
   if (program !== undefined) return { kind: "unsure", why: `what it does depends on its input ${quoted(program.slice(0, 60))}` };
-  const query = inputs.find((name) => isQuery(name, words));
+  // A query in members, as where a server says that it only reads, isn't written in a language.
+  const query = inputs.find(({ name, type }) => isQuery(name, words) && !(hinted && type === "object"))?.name;
   if (query !== undefined && (facts.thing.length === 0 || speaksALanguage(facts)))
     return { kind: "unsure", why: `what it does depends on its input ${quoted(query.slice(0, 60))}` };
   const mode = choosesChange(facts);
   if (mode !== undefined) return { kind: "unsure", why: `it can be told to ${quoted(mode.slice(0, 60))}` };
   // What is fetched from an address may tell something there, which can't be taken back.
-  const address = !hinted && inputs.some((name) => wordsOf(name).some((word) => word === "url" || word === "urls"));
-  if (query !== undefined || address || unsaid || destructive) return { kind: "read", by: "likely" };
+  const address = !hinted && inputs.some(({ name }) => wordsOf(name).some((word) => word === "url" || word === "urls"));
+  const switched = facts.deed === "switch" && !LOOKS.has(facts.verb ?? "");
+  const marks = inputs.some(({ name, type }) => type === "boolean" && wordsOf(name).length > 1 && isChange(wordsOf(name)[0] ?? ""));
+  if (query !== undefined || address || unsaid || destructive || switched || marks || fetched) return { kind: "read", by: "likely" };
   return { kind: "read", by: hinted ? "hint" : named ? "name" : "likely" };
 }
 
@@ -94,12 +105,22 @@ function isLikely({ deed, verb, words, thing, inputs }: ToolFacts): boolean {
   if (verb === "show" && DISPLAYED.has(last)) return false;
   // `fetch` alone may be that of git, which changes the repository.
   if (verb === "fetch" && thing.length === 0) return inputs.some(({ key }) => key === "url");
-  return deed === "read" || (SHOWN.has(words.at(-1) ?? "") && words.every((word) => deedOf(word) === undefined || SHOWN.has(word)));
+  const shown = SHOWN.has(words.at(-1) ?? "") || words[0] === "reports";
+  return deed === "read" || (shown && words.every((word) => deedOf(word) === undefined || SHOWN.has(word)));
 }
 
-/** `sure`: hint and verb both say that it reads, so that an `update` behind them is a thing. */
-function changeWord(words: readonly string[], sure: boolean): string | undefined {
-  const saysRead = words.some((word) => READ_VERBS.has(word) || word === "reader");
+function savesFile({ inputs }: ToolFacts): boolean {
+  return inputs.some(({ key }) => key.split(" ").some((word) => DESTINATIONS.has(word)));
+}
+
+function isChange(word: string): boolean {
+  return CHANGE_WORDS.has(word) || CHANGE_VERBS.has(word);
+}
+
+/** Where hint and verb both say that it reads, an `update` behind them is a thing. */
+function changeWord(words: readonly string[], hinted: boolean): string | undefined {
+  const sure = hinted && READ_VERBS.has(words[0] ?? "");
+  const saysRead = words.some((word) => READ_VERBS.has(word) || word === "reader") || (hinted && EXAMINES.has(words[0] ?? ""));
   const joined = (index: number) => index === 1 || JOINING_WORDS.has(words[index - 1] ?? "");
   // In `get_run` a run is a thing; in `run_get`, `find_or_set` and `git_commit` the word is what the tool does.
   const isVerb = (index: number) => (index === 0 && !isReader(words)) || !saysRead || JOINING_WORDS.has(words[index - 1] ?? "");
@@ -129,13 +150,16 @@ function speaksALanguage({ tool, inputs, words }: ToolFacts): boolean {
 }
 
 /** The names of all inputs, at any depth: some servers hide theirs in one object. */
-function inputNames(schema: Json): readonly string[] {
-  const names: string[] = [];
+function inputNames(schema: Json): readonly { readonly name: string; readonly type: Json | undefined }[] {
+  const names: { readonly name: string; readonly type: Json | undefined }[] = [];
   const rest: Json[] = [schema];
   for (let value = rest.pop(); value !== undefined; value = rest.pop()) {
     if (isJsonObject(value)) {
       const properties = value["properties"];
-      if (isJsonObject(properties)) names.push(...Object.keys(properties));
+      if (isJsonObject(properties))
+        names.push(
+          ...Object.entries(properties).map(([name, member]) => ({ name, type: isJsonObject(member) ? member["type"] : undefined })),
+        );
       rest.push(...Object.values(value));
     } else if (Array.isArray(value)) rest.push(...value);
   }

@@ -1,7 +1,7 @@
 // What do the tools of a server look like, taken apart once: words, verb, thing, inputs? Names and schemas only; judges nothing.
 import { isJsonObject, type Json } from "../core/json.ts";
 import type { ListedTool } from "../upstream/upstream.ts";
-import { type Deed, deedOf, FILLERS, PREPOSITIONS, VIEW_WORDS } from "./verbs.ts";
+import { type Deed, deedOf, FILLERS, oppositesOf, PREPOSITIONS, VIEW_WORDS } from "./verbs.ts";
 import { nameKey, singular, wordsOf } from "./words.ts";
 
 /** One input of a tool. `key` is its name without case, separators and plural endings. */
@@ -34,18 +34,47 @@ export interface ToolFacts {
 export function factsOf(tools: readonly ListedTool[]): readonly ToolFacts[] {
   const split = tools.map(({ name }) => wordsOf(name));
   const shared = sharedPrefix(split);
-  return tools.map((tool, index) => {
-    const words = split[index] ?? [];
+  const names = split.map((words) => {
     const begins = words.length > shared.length && shared.every((word, at) => words[at] === word);
-    return { tool, name: tool.name, inputs: inputsOf(tool.inputSchema), ...readWords(begins ? words.slice(shared.length) : words) };
+    return begins ? words.slice(shared.length) : words;
+  });
+  const language = languageOf(names);
+  const read = names.map((words) => readWords(words, language));
+  const said = new Set(read.map(({ verb, thing }) => [verb, ...thing].join(" ")));
+  return tools.map((tool, index) => {
+    const facts = { tool, name: tool.name, inputs: inputsOf(tool.inputSchema), ...(read[index] ?? readWords([])) };
+    // To show what another tool hides is no read.
+    const switches = facts.deed === "read" && oppositesOf(facts.verb ?? "").some((verb) => said.has([verb, ...facts.thing].join(" ")));
+    return switches ? { ...facts, deed: "switch" as const } : facts;
   });
 }
 
+/** What the names of a list say of its words: `things` stand behind a plain verb, `switches` have their opposite in the list. */
+interface Language {
+  readonly things: ReadonlySet<string>;
+  readonly switches: ReadonlySet<string>;
+}
+
+function languageOf(names: readonly (readonly string[])[]): Language {
+  const first = new Set(names.map(([word = ""]) => word));
+  const unknown = [...first].filter((word) => deedOf(word) === undefined);
+  return {
+    things: new Set(names.filter(([word = ""]) => PLAIN.has(deedOf(word) ?? "run")).map((words) => singular(words.at(-1) ?? ""))),
+    switches: new Set(unknown.filter((word) => word.length > 2 && oppositesOf(word).some((other) => first.has(other)))),
+  };
+}
+
+const NO_LANGUAGE: Language = { things: new Set(), switches: new Set() };
+
 /** Reads words as a verb and its thing: of a tool's name, or of one mode of a tool. */
-export function readWords(words: readonly string[]): Pick<ToolFacts, "words" | "verb" | "deed" | "thing" | "where"> {
-  const at = verbAt(words);
+export function readWords(
+  words: readonly string[],
+  language: Language = NO_LANGUAGE,
+): Pick<ToolFacts, "words" | "verb" | "deed" | "thing" | "where"> {
+  const switches = language.switches.has(words[0] ?? "");
+  const at = switches ? 0 : verbAt(words, language.things);
   const verb = at < 0 ? undefined : words[at];
-  const deed = deedAt(words, at);
+  const deed = switches ? "switch" : deedAt(words, at);
   const beside = words.filter((_word, index) => index !== at);
   const all = at >= 0 && words[at + 1] === "or" ? beside.filter((word, index) => index >= at + 2 || (index < at && word !== "or")) : beside;
   const end = all.indexOf("by");
@@ -62,7 +91,7 @@ function nouns(words: readonly string[]): readonly string[] {
 const HTTP_METHODS = new Set(["get", "post"]);
 
 /** A verb stands first (`create_issue`), last (`issue.create`), or behind the area it belongs to (`storage_upload_file`). */
-function verbAt(words: readonly string[]): number {
+function verbAt(words: readonly string[], things: ReadonlySet<string>): number {
   const first = words.findIndex((word) => !FILLERS.has(word));
   // `post-search`: the method of an HTTP request, and then what it does.
   if (HTTP_METHODS.has(words[first] ?? "") && deedOf(words[first + 1] ?? "") === "read") return first + 1;
@@ -72,7 +101,9 @@ function verbAt(words: readonly string[]): number {
     .filter((index) => deedOf(words[index] ?? "") !== undefined)
     .toArray();
   // `add` in `stories_add_link` is a verb wherever it stands; a link may be a thing.
-  return verbs.find((index) => PLAIN.has(deedOf(words[index] ?? "") ?? "run")) ?? verbs.at(-1) ?? -1;
+  const plain = verbs.find((index) => PLAIN.has(deedOf(words[index] ?? "") ?? "run"));
+  // Where `create_lesson_schedule` is in the list, `begin_lesson_schedule` doesn't schedule.
+  return plain ?? verbs.findLast((index) => index < words.length - 1 || !things.has(singular(words[index] ?? ""))) ?? -1;
 }
 const PLAIN: ReadonlySet<Deed> = new Set(["read", "add", "change", "put", "remove", "move"]);
 

@@ -20,9 +20,9 @@ const WORDS: Readonly<Record<Deed, string>> = {
   toggle: "toggle",
   final:
     "send reply forward notify email publish submit merge push deploy commit release approve reject pay charge refund buy purchase order book " +
-    "transfer cancel complete finish close clear purge wipe truncate reset revert rollback kill terminate sync save click type press drag drop " +
+    "transfer cancel complete finish close clear purge wipe truncate reset revert rollback kill terminate sync save click type press drag " +
     "navigate request accept decline dismiss mark migrate apply abort confirm download tweet share reboot restart refresh retry rerun force rotate login logout fill convert",
-  run: "run execute exec eval evaluate invoke call trigger launch interact script perform dispatch",
+  run: "run play execute exec eval evaluate invoke call trigger launch interact script perform dispatch",
 };
 
 /** Pairs of opposites; each takes the other back. */
@@ -33,7 +33,7 @@ const OPPOSITES =
   "publish/unpublish deploy/undeploy block/unblock like/unlike check/uncheck tag/untag mute/unmute pin/unpin follow/unfollow star/unstar " +
   "watch/unwatch vote/unvote invite/uninvite ban/unban flag/unflag load/unload resolve/unresolve increment/decrement mark/unmark select/deselect " +
   "bookmark/unbookmark favorite/unfavorite stage/unstage register/unregister register/deregister approve/unapprove bind/unbind cordon/uncordon " +
-  "start/end begin/end set/unset merge/unmerge book/cancel";
+  "start/end begin/end set/unset merge/unmerge book/cancel assign/remove attach/remove grant/remove link/remove";
 
 const DEEDS = new Map<string, Deed>();
 for (const [deed, words] of Object.entries(WORDS)) for (const word of words.split(" ")) if (word !== "") DEEDS.set(word, deed as Deed); // the keys are those of the record above
@@ -49,10 +49,14 @@ export function deedOf(word: string): Deed | undefined {
   return DEEDS.get(word);
 }
 
-/** The words that say the opposite of this one, the likeliest first. */
+/** The words that say the opposite of this one, the likeliest first; of a word that isn't known the one that a syllable makes of it. */
 export function oppositesOf(word: string): readonly string[] {
-  return OPPOSITE.get(word) ?? [];
+  return (
+    OPPOSITE.get(word) ??
+    REVERSING.flatMap((syllable) => [syllable + word, ...(word.startsWith(syllable) ? [word.slice(syllable.length)] : [])])
+  );
 }
+const REVERSING = ["un", "dis", "de"];
 
 /** Words between a verb and its thing, or before a verb, that say nothing of either. */
 export const FILLERS: ReadonlySet<string> = new Set(
@@ -68,9 +72,11 @@ export const VIEW_WORDS: ReadonlySet<string> = new Set(
 export const CONTAINERS: ReadonlySet<string> = new Set(
   (
     "project team workspace repository repo database table index bucket folder directory namespace schema collection organization org account " +
-    "site drive notebook section cluster instance stack environment catalog dataset group channel server volume container image user deployment app"
+    "site drive notebook section cluster instance stack environment catalog dataset group channel server volume container image user deployment app mailbox board space library vault calendar spreadsheet presentation"
   ).split(" "),
 );
+/** What begins to work as soon as it is made: removing it doesn't take back what it did, and making it again does it again. */
+export const STARTED: ReadonlySet<string> = new Set("run build job pipeline execution".split(" "));
 /** What goes on by itself once it is started: stopping it doesn't take back what it did. */
 export const ACTIVITIES: ReadonlySet<string> = new Set(
   "process command run job workflow pipeline build task session server execution script deployment recording trace".split(" "),

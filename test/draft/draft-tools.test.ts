@@ -45,6 +45,34 @@ test("each kind of change is paired with the tools that show it before and take 
     ["reversible get_note move_note", [madeUp("move_note", "note_id parent"), madeUp("get_note", "note_id")]],
     ["compensable - update_note", [madeUp("delete_note", "note_id"), madeUp("update_note", "note_id archived!?")]],
     ["compensable - update_note", [madeUp("create_note", "text"), madeUp("update_note", "note_id archived!?")]],
+    ["compensable - hide_panel", [madeUp("show_panel", "id"), madeUp("hide_panel", "id")]],
+    ["compensable - unshield_door", [madeUp("shield_door", "id"), madeUp("unshield_door", "id")]],
+    ["compensable - shield_door", [madeUp("unshield_door", "id"), madeUp("shield_door", "id")]],
+    [
+      "compensable - remove_guest_from_room",
+      [madeUp("assign_guest_to_room", "guest room"), madeUp("remove_guest_from_room", "guest room")],
+    ],
+    ["compensable - add_song_to_show", [madeUp("remove_song_from_show", "song show"), madeUp("add_song_to_show", "song show place?")]],
+    ["compensable - pause_resume_engine", [madeUp("pause_resume_engine", "engine_id action=PAUSE|RESUME")]],
+    ["compensable - drop_view", [madeUp("create_view", "view_name"), madeUp("drop_view", "view_name")]],
+    ["compensable - delete_mark", [madeUp("create_mark", "name"), madeUp("remove_mark", "name"), madeUp("delete_mark", "name")]],
+    [
+      "compensable - delete_step",
+      [madeUp("create_substep", "step_id name"), madeUp("delete_step", "step_id"), madeUp("delete_room", "id")],
+    ],
+    [
+      "reversible get_card move_card",
+      [madeUp("move_card", "cardId listId"), madeUp("get_cards_by_list", "listId"), madeUp("get_card", "cardId")],
+    ],
+    ["reversible get_goal update_goal", [madeUp("update_goal", "goal_id join_method=merge|push?"), madeUp("get_goal", "goal_id")]],
+    [
+      "compensable - deleteItem",
+      [
+        madeUp("createSheet", "name"),
+        madeUp("deleteItem", "itemId", { description: "Deletes a sheet or a text" }),
+        madeUp("deleteRow", "row"),
+      ],
+    ],
   ];
   for (const [expected, tools] of cases) expect([tools[0]?.name, shortly(draftOf(...tools))]).toEqual([tools[0]?.name, expected]);
 });
@@ -153,6 +181,64 @@ test("P3: what goes to the trash, was started, or is only put away isn't certain
   ];
   for (const tools of unsure)
     expect([tools[0]?.name, draftOf(...tools)]).toMatchObject([tools[0]?.name, { class: "compensable", confidence: "medium" }]);
+});
+
+test("P5: what several things are done to, or what is only searched for, isn't said to be written back", () => {
+  const none: readonly (readonly ListedTool[])[] = [
+    [madeUp("update_notes", "create[]? update[]? delete[]?"), madeUp("list_notes")],
+    [madeUp("update_rows", "table filter{} update{}"), madeUp("find_rows", "table filter{}")],
+    [madeUp("set_rows", "table where values{}"), madeUp("get_rows", "table where")],
+  ];
+  for (const tools of none) expect([tools[0]?.name, shortly(draftOf(...tools))]).toEqual([tools[0]?.name, "irreversible - -"]);
+});
+
+test("P5: what is made in another place, from something outside, or begins to work, isn't said to be made again", () => {
+  const none: readonly (readonly ListedTool[])[] = [
+    [madeUp("delete_slide", "deck_id slide_object_id"), madeUp("get_slide", "deck_id"), madeUp("create_slides", "name slides[]")],
+    [madeUp("delete_scan", "id"), madeUp("get_scan", "id"), madeUp("upload_scan", "file_path")],
+    [madeUp("delete_build", "id"), madeUp("get_build", "id"), madeUp("create_build", "ref")],
+    [madeUp("create_build", "ref"), madeUp("delete_build", "id")],
+    [madeUp("create_remark", "note_id text", { description: "Adds a remark to a note" }), madeUp("delete_notes", "ids[]")],
+    [madeUp("createSheet", "name"), madeUp("deleteItem", "itemId", { description: "Deletes a product" }), madeUp("deleteRow", "row")],
+  ];
+  for (const tools of none) expect([tools[0]?.name, shortly(draftOf(...tools))]).toEqual([tools[0]?.name, "irreversible - -"]);
+});
+
+test("P5: a word that stands for a thing in other names of the list is no verb at the end of one", () => {
+  const tools = [
+    madeUp("begin_lesson_schedule", "schedule_id"),
+    madeUp("create_lesson_schedule", "day"),
+    madeUp("cancel_lesson", "lesson_id"),
+  ];
+  expect(shortly(draftOf(...tools))).toBe("irreversible - -");
+  expect(shortly(draftOf(madeUp("lesson_schedule", "lesson_id day"), madeUp("cancel_lesson", "lesson_id")))).toBe(
+    "compensable - cancel_lesson",
+  );
+});
+
+test("P5: what is marked as read isn't read by that", () => {
+  const draft = draftOf(madeUp("manage_letter", "action=read|unread|archive|unarchive letter_id"), madeUp("get_letter", "letter_id"));
+  expect(draft.by?.cases.map(({ class: drafted }) => drafted)).toEqual(["irreversible", "irreversible", "compensable", "compensable"]);
+});
+
+test("P5: where a server calls a read what is named like a change, or can be told to make one, a person says", () => {
+  const readOnly = { annotations: { readOnlyHint: true } };
+  for (const [name, inputs] of [
+    ["get_letter", "letter_id markRead!?"],
+    ["mute_channel", "id"],
+    ["download_letter", "letter_id"],
+  ] as const)
+    expect([name, draftOf(madeUp(name, inputs, readOnly))]).toMatchObject([name, { class: "readonly", confidence: "medium", todo: true }]);
+  for (const [name, inputs] of [
+    ["adjust_volume", "level"],
+    ["append_line", "text"],
+    ["download_letter", "letter_id save_path"],
+  ] as const)
+    expect([name, draftOf(madeUp(name, inputs, readOnly)).class]).toEqual([name, "irreversible"]);
+  for (const name of ["check_health", "analyze_email_for_dates", "generate_link", "resolve_name"])
+    expect([name, draftOf(madeUp(name, "", readOnly))]).toMatchObject([name, { class: "readonly", confidence: "high" }]);
+  expect(draftOf(madeUp("find_rows", "table query{}", readOnly))).toMatchObject({ class: "readonly" });
+  expect(draftOf(madeUp("reports_sales"))).toMatchObject({ class: "readonly", confidence: "medium", todo: true });
 });
 
 test("P5: a tool that can be told to change something is no read, whatever it is called", () => {
