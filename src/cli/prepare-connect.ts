@@ -13,7 +13,7 @@ import { surroundings } from "./around.ts";
 import { addressOf } from "./client-address.ts";
 import { viaOf } from "./client-words.ts";
 import type { Context } from "./command.ts";
-import { companionsOf } from "./companion-folders.ts";
+import { companyFor, NO_COMPANY, type OpenCompanion } from "./companion-folders.ts";
 import { listServer, type ServerReach } from "./list-server.ts";
 import { ManifestNames } from "./manifest-names.ts";
 
@@ -34,28 +34,44 @@ interface Skipped {
   readonly hint?: string | undefined;
 }
 
+/** What the manifest gets for a server; `open` where the folders of its companion are still to be said, and the companion isn't in `addition`. */
+interface MadePolicy {
+  readonly addition: Addition;
+  readonly choice: PolicyChoice;
+  readonly tools: readonly ListedTool[];
+  readonly open: OpenCompanion | undefined;
+}
+
 /** Under which name the manifest has the server, and what has to be added to it first; undefined where it has it already. */
 export interface ToWrap {
   readonly kind: "wrap";
   readonly name: string;
-  readonly made: { readonly addition: Addition; readonly choice: PolicyChoice; readonly tools: readonly ListedTool[] } | undefined;
+  readonly made: MadePolicy | undefined;
   /** Variables that the wrapped entry gets: what the manifest's headers refer to. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** Prepares servers one after the other. `roots` are folders for companions whose servers don't name theirs. */
+interface PrepareOptions {
+  readonly manifest: string;
+  /** Folders for companions whose servers don't name theirs. */
+  readonly roots: readonly string[];
+  /** Somebody can be asked for those folders afterwards. */
+  readonly canAsk: boolean;
+}
+
+/** Prepares servers one after the other. */
 export async function prepareServers(
   context: Context,
   servers: readonly ClientServer[],
-  { manifest, roots }: { readonly manifest: string; readonly roots: readonly string[] },
+  options: PrepareOptions,
 ): Promise<readonly Prepared[]> {
-  const names = await ManifestNames.read(context.io, manifest);
+  const names = await ManifestNames.read(context.io, options.manifest);
   const prepared: Prepared[] = [];
-  for (const server of servers) prepared.push({ server, ...(await prepare(context, server, names, roots)) });
+  for (const server of servers) prepared.push({ server, ...(await prepare(context, server, names, options)) });
   return prepared;
 }
 
-async function prepare(context: Context, server: ClientServer, names: ManifestNames, roots: readonly string[]) {
+async function prepare(context: Context, server: ClientServer, names: ManifestNames, options: PrepareOptions) {
   const { reach, wrapping, disabled } = server;
   if (wrapping !== undefined || reach.kind === "manifest") return { kind: "unchanged" } as const;
   if (reach.kind === "none") return { kind: "left", reason: reach.reason } as const;
@@ -68,7 +84,7 @@ async function prepare(context: Context, server: ClientServer, names: ManifestNa
   const made = start.kind === "client-only" ? names.madeFor(server) : undefined;
   if (made !== undefined) return { kind: "wrap", name: made, made: undefined, secrets: {} } as const;
   const name = names.newName(server);
-  const policy = await policyFor(context, server, name, start, address?.entryFor(name), roots);
+  const policy = await policyFor(context, server, name, start, address?.entryFor(name), options);
   if (policy.kind === "skipped") return policy;
   names.take(name, server, address);
   return { kind: "wrap", name, made: policy, secrets: address?.secretsFor(name) ?? {} } as const;
@@ -80,8 +96,8 @@ async function policyFor(
   name: string,
   start: ServerStart,
   address: NewUrl | undefined,
-  roots: readonly string[],
-): Promise<(NonNullable<ToWrap["made"]> & { readonly kind: "made" }) | Skipped> {
+  options: PrepareOptions,
+): Promise<(MadePolicy & { readonly kind: "made" }) | Skipped> {
   const { title } = server.file.client;
   if (start.kind === "client-only") {
     return skipped(
@@ -97,9 +113,10 @@ async function policyFor(
   const choice = choosePolicy(name, listed.tools, shippedPolicies());
   const args = start.kind === "url" ? [] : start.args;
   try {
-    const companions = choice.kind === "shipped" ? companionsOf(context, { name, args, cwd }, choice.policy, roots) : [];
+    const asked = { ...options, project: server.project };
+    const { companions, open } = choice.kind === "shipped" ? companyFor(context, { name, args, cwd }, choice.policy, asked) : NO_COMPANY;
     const entry: NewUrl | NewVia = address ?? { name, via: viaOf(context.io, server) };
-    return { kind: "made", addition: { server: entry, companions, rulesYaml: choice.rulesYaml }, choice, tools: listed.tools };
+    return { kind: "made", addition: { server: entry, companions, rulesYaml: choice.rulesYaml }, choice, tools: listed.tools, open };
   } catch (error) {
     if (error instanceof SynartesisError && error.code === "usage") return skipped(error.message, error.hint);
     throw error;

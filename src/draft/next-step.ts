@@ -12,6 +12,8 @@ export interface FoundServer {
   readonly title: string;
   /** How it is started or reached, in a line. */
   readonly about: string;
+  /** Whether it is proposed to be guarded. */
+  readonly isUsual: boolean;
 }
 
 /** What became of starting a server. */
@@ -22,8 +24,20 @@ export type Listing =
       readonly policy: string | undefined;
       /** The manifest has its policy already, or will have it for another client. */
       readonly isKnown: boolean;
+      /** There where the policy's companion has to be told its folders. */
+      readonly folders: OpenFolders | undefined;
     } & OpenTools)
   | { readonly kind: "failed"; readonly reason: string; readonly hint: string | undefined };
+
+/** The folders that a companion may read and change, where neither the server's command nor an option says them. */
+export interface OpenFolders {
+  /** The title of the policy. */
+  readonly policy: string;
+  /** Empty where none is likely. */
+  readonly usual: string;
+  /** Says what is wrong with them. */
+  check(text: string): string | undefined;
+}
 
 /** What is known by now. */
 export interface Facts {
@@ -48,6 +62,8 @@ export interface Told {
 export interface ServerDecision {
   readonly id: string;
   readonly decisions: ReadonlyMap<string, Decision>;
+  /** As they were typed; none where they weren't asked for. */
+  readonly folders: readonly string[];
 }
 
 /** What has to be done before the next question. */
@@ -100,9 +116,12 @@ function* steps(facts: Facts, answers: ReadonlyMap<string, Answer>, told: ToldRu
     const listing = facts.listed.get(server.id);
     if (listing?.kind === "failed") yield failedQuestion(server, listing);
   }
-  for (const { id } of servers) {
-    const listing = facts.listed.get(id);
-    if (listing?.kind === "listed") decided.push({ id, decisions: yield* askTools(listing, told) });
+  for (const server of servers) {
+    const listing = facts.listed.get(server.id);
+    if (listing?.kind !== "listed") continue;
+    const folders = listing.folders === undefined ? undefined : foldersIn(String(yield foldersQuestion(server, listing, listing.folders)));
+    if (folders?.length === 0) continue;
+    decided.push({ id: server.id, folders: folders ?? [], decisions: yield* askTools(listing, told) });
   }
   if (decided.length === 0) return "nothing";
   const isPlain = facts.isChosen && !isAnythingOpen(facts);
@@ -114,7 +133,7 @@ function* steps(facts: Facts, answers: ReadonlyMap<string, Answer>, told: ToldRu
 
 /** Where a server was named and nothing about it is open, there is nothing to look at before it is written. */
 function isAnythingOpen({ listed }: Facts): boolean {
-  return [...listed.values()].some((listing) => listing.kind === "listed" && listing.open.length > 0);
+  return [...listed.values()].some((listing) => listing.kind === "listed" && (listing.open.length > 0 || listing.folders !== undefined));
 }
 
 function guardQuestion(found: readonly FoundServer[]): Question {
@@ -122,10 +141,13 @@ function guardQuestion(found: readonly FoundServer[]): Question {
     kind: "several",
     id: GUARD,
     title: "Which servers shall be guarded?",
-    details: [],
+    details: [
+      "A guarded server works as before. What an agent changes through it is recorded, and can be put back.",
+      "Nothing is written before you have seen it.",
+    ],
     flag: "--guard NAME",
     choices: found.map(({ id, title, about }) => ({ value: id, label: title, hint: about })),
-    usual: found.map(({ id }) => id),
+    usual: found.filter(({ isUsual }) => isUsual).map(({ id }) => id),
     isLong: false,
   };
 }
@@ -148,6 +170,29 @@ function failedQuestion({ id, title }: FoundServer, { reason, hint }: Extract<Li
     ],
     usual: "skip",
   };
+}
+
+function foldersQuestion({ title }: FoundServer, { server }: OpenTools, { policy, usual, check }: OpenFolders): Question {
+  return {
+    kind: "text",
+    id: `folders:${server}`,
+    title: `${title}: which folders does it work in?`,
+    details: [
+      `Undo puts files back with a helper of its own (the policy for ${policy} needs it). It may read and change what is in these folders, and nothing else.`,
+      "Several: with commas between them. None: this server isn't guarded.",
+    ],
+    flag: "--root DIR",
+    usual,
+    check: (text) => (foldersIn(text).length === 0 ? undefined : check(text)),
+  };
+}
+
+/** Reads the folders that were typed at that question. */
+export function foldersIn(text: string): readonly string[] {
+  return text
+    .split(",")
+    .map((folder) => folder.trim())
+    .filter((folder) => folder !== "");
 }
 
 function reviewQuestion(servers: number): Question {

@@ -107,6 +107,49 @@ test("Ctrl-C at the question about the clients leaves the manifest that was writ
   expect(at.files()).toEqual([...before]);
 });
 
+test("a server whose command names no folder is guarded in the folders that a person says, or that --root does", async () => {
+  using at = machine();
+  at.sandbox.write("home/.cursor/mcp.json", JSON.stringify({ mcpServers: { files: { command: "node", args: [server("filesystem")] } } }));
+  const before = at.files();
+  const terminal = open(at, "--client cursor", 60);
+  await answer(terminal, "Which servers", ENTER);
+  await answer(terminal, "which folders does it work in?", `/not/there${ENTER}`);
+  await until("it says what is wrong", () => terminal.text().includes("there is no folder /not/there"));
+  terminal.type(`\u0015~/files${ENTER}`);
+  await answer(terminal, "Write this?", CTRL_C);
+  await ended(terminal, 130);
+  const again = open(at, "--client cursor", 60);
+  await answer(again, "You stopped here before", ENTER);
+  await answer(again, "Write this?", ENTER);
+  await answer(again, "Put the proxy", CTRL_C);
+  await ended(again, 130);
+  expect(readFileSync(at.manifest, "utf8")).toContain(`args: ["companion", "files", "--root", "${at.sandbox.env["HOME"]}/files"]`);
+  const piped = await at.sandbox.run("init", "--guard", "cursor/files", "--manifest", "other.yaml");
+  expect([piped.code, piped.out]).toEqual([1, expect.stringContaining("needs to know which folders")]);
+  const told = await at.sandbox.run("init", "--guard", "cursor/files", "--root", "home/files", "--manifest", "other.yaml");
+  expect(told.code).toBe(0);
+  expect(at.files()).toEqual([...before]);
+});
+
+test("the servers of the project that one stands in can be guarded too, and are only where somebody says so", async () => {
+  using at = machine();
+  const file = at.sandbox.write(
+    "home/code/.mcp.json",
+    JSON.stringify({ mcpServers: { ours: { command: "node", args: [server("memory")] } } }),
+  );
+  const before = readFileSync(file, "utf8");
+  const here = { ...at, sandbox: { ...at.sandbox, folder: join(at.sandbox.folder, "home/code") } };
+  const terminal = open(here, "--client claude-code");
+  await answer(terminal, "ours (in the project ~/code)", ENTER);
+  await answer(terminal, "Write this?", CTRL_C);
+  expect(await ended(terminal, 130)).toMatch(/Which servers shall be guarded\?\n.*files, Claude Code: my memory\n/);
+  const named = Bun.spawnSync([EXECUTABLE, "init", "--guard", "ours", "--connect"], { cwd: here.sandbox.folder, env: at.sandbox.env });
+  expect(named.exitCode).toBe(0);
+  expect(readFileSync(file, "utf8")).toContain('"--server"');
+  const out = Bun.spawnSync([EXECUTABLE, "disconnect", "--all", "--project", "--yes"], { cwd: here.sandbox.folder, env: at.sandbox.env });
+  expect([out.exitCode, readFileSync(file, "utf8")]).toEqual([0, before]);
+});
+
 test("P6: a script says everything by options; what it doesn't say isn't done", async () => {
   using at = machine(false);
   const before = at.files();

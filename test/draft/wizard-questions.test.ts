@@ -33,6 +33,7 @@ function listing(server: string, open: readonly ToolDraft[]): Listing {
     kind: "listed",
     policy: undefined,
     isKnown: false,
+    folders: undefined,
     server,
     tools: [tool("get_page"), ...open.map(({ name }) => tool(name))],
     open,
@@ -40,7 +41,7 @@ function listing(server: string, open: readonly ToolDraft[]): Listing {
 }
 
 function facts(listings: Readonly<Record<string, Listing>>, more: Partial<Facts> = {}): Facts {
-  const found = Object.keys(listings).map((id) => ({ id, title: `Client: ${id}`, about: "node server.js" }));
+  const found = Object.keys(listings).map((id) => ({ id, title: `Client: ${id}`, about: "node server.js", isUsual: true }));
   return { found, listed: new Map(Object.entries(listings)), isChosen: true, isWritten: false, clients: [], ...more };
 }
 
@@ -70,6 +71,19 @@ describe("the way through", () => {
     const known = { ...facts({ a: listing("a", []), b: listing("b", []) }, { isChosen: false }), listed: new Map() };
     expect(walk(known, () => ["b"]).step).toMatchObject({ kind: "list", servers: ["b"] });
     expect(walk(known, () => []).step).toMatchObject({ kind: "end", outcome: "nothing" });
+  });
+
+  test("where folders have to be said, that is asked before the tools; a server for which none are said isn't guarded", () => {
+    const folders = { policy: "a policy", usual: "/here", check: (text: string) => (text.includes("/no") ? "there is none" : undefined) };
+    const known = facts({ a: { ...listing("a", [draft("update_page")]), folders } as Listing, b: listing("b", []) });
+    const { asked, step } = walk(known, (question) => (question.id === "folders:a" ? "/one, ~/two" : usual(question)));
+    expect(asked.map(({ id }) => id)).toEqual(["folders:a", "tool:a:update_page", "write"]);
+    expect(asked[0]).toMatchObject({ usual: "/here" });
+    expect(step.decided[0]?.folders).toEqual(["/one", "~/two"]);
+    const without = walk(known, (question) => (question.id === "folders:a" ? " , " : usual(question)));
+    expect(without.step.decided.map(({ id }) => id)).toEqual(["b"]);
+    const wrong = nextStep(known, [{ id: "folders:a", answer: "/one, /no" }], SILENT);
+    expect(wrong).toMatchObject({ kind: "ask", question: { id: "folders:a" } });
   });
 
   test("a server that doesn't start is tried again or left out; if it was the only one, nothing is written", () => {

@@ -35,7 +35,7 @@ export default defineCommand({
     const client = positionals[0] ?? (options.all ? undefined : await askForClient(context, options, "connect"));
     const chosen = await chooseServers(io, { ...options, client });
     const manifest = manifestToWrite(io, options.manifest);
-    const prepared = await prepareServers(context, chosen.servers, { manifest, roots: options.root });
+    const prepared = await prepareServers(context, chosen.servers, { manifest, roots: options.root, canAsk: false });
     const planned = await planFiles(io, prepared, manifest);
     const isDry = options["dry-run"];
     const hasWork = planned.plans.some(({ wrapped }) => wrapped.length > 0);

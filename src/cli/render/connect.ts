@@ -2,6 +2,7 @@
 
 import type { ConnectPlan } from "../../clients/connect.ts";
 import { serverAt } from "../../clients/connect.ts";
+import { backupOf } from "../../clients/edit-file.ts";
 import type { ClientServer } from "../../clients/find-clients.ts";
 import type { Chosen } from "../choose-servers.ts";
 import { shortPath } from "../client-words.ts";
@@ -10,8 +11,10 @@ import type { Connected, ConnectPlans } from "../connect-servers.ts";
 import { toldManifest } from "../find-files.ts";
 import type { Io } from "../io.ts";
 import type { Prepared } from "../prepare-connect.ts";
+import { widthOf } from "../view.ts";
 import { entryDiff } from "./client-entries.ts";
 import { countText } from "./counts.ts";
+import { wrapWords } from "./layout.ts";
 import { visible } from "./visible.ts";
 
 /** Everything that is known before anything is written. */
@@ -75,23 +78,32 @@ function hintLines(hint: string | undefined): readonly string[] {
 export function connectedText(io: Io, { files, refused }: Connected, manifest: string): string {
   const told = toldManifest(io, manifest);
   const clients = [...new Set(files.flatMap(({ servers }) => servers.map(({ file }) => file.client.title)))];
+  const width = widthOf(io, 1000);
+  const item = (place: number, text: string) => `  ${place}. ${wrapWords(text, width, "     ").trimStart()}`;
+  const copies = files.flatMap(({ backup }) => backup ?? []);
   return [
     "",
-    ...files.map(({ path, servers, backup }) => {
-      const copy = backup === undefined ? "" : `; as it was before: ${visible(shortPath(io, backup))}`;
-      return `connected ${servers.map(({ name }) => visible(name)).join(", ")} in ${visible(shortPath(io, path))}${copy}`;
+    ...files.map(({ path, servers }) => {
+      return wrapWords(`connected ${servers.map(({ name }) => visible(name)).join(", ")} in ${visible(shortPath(io, path))}`, width);
     }),
+    ...(copies.length === 0 ? [] : [wrapWords(copiesText(io, copies), width)]),
     ...refused.flatMap(({ server, reason, hint }) => [`not connected: ${visible(server.name)}: ${visible(reason)}`, ...hintLines(hint)]),
     ...(files.length === 0
       ? []
       : [
           "",
           "Next:",
-          `  1. restart ${clients.join(", ")}`,
+          item(1, `restart ${clients.join(", ")}`),
           `  2. check the policies: ${commandLine(io, ["check"], told)}`,
-          `  3. see what an agent does: ${commandLine(io, ["list"], told)}; take it out again: ${commandLine(io, ["disconnect", "--all"])}`,
+          `  3. see what an agent does: ${commandLine(io, ["list"], told)}`,
+          `  4. take it out again: ${commandLine(io, ["disconnect", "--all"])}`,
         ]),
   ].join("\n");
+}
+
+function copiesText(io: Io, copies: readonly string[]): string {
+  if (copies.length > 1) return `each of these files, as it was before, is kept beside it: ${backupOf("FILE")}`;
+  return `the file as it was before is kept: ${copies.map((copy) => visible(shortPath(io, copy))).join("")}`;
 }
 
 /** The JSON document of the command; `done` is absent where nothing was to be written. */

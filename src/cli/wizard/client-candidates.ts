@@ -23,11 +23,18 @@ export function candidatesIn(io: Io, servers: readonly ClientServer[]): readonly
   );
   return open.map((server) => ({
     id: [server.file.path, ...server.path].join("\n"),
-    title: `${server.file.client.title}: ${server.name}${server.project === undefined ? "" : ` (${shortPath(io, server.project)})`}`,
+    title: `${server.file.client.title}: ${server.name}${projectText(io, server)}`,
     about: aboutText(server),
+    // Others may share a project's file.
+    isUsual: server.file.scope !== "project",
     server,
     names: [server.name, `${server.file.client.id}/${server.name}`],
   }));
+}
+
+function projectText(io: Io, { project, file }: ClientServer): string {
+  if (project === undefined) return "";
+  return ` (${file.scope === "project" ? "in the project " : ""}${shortPath(io, project)})`;
 }
 
 function aboutText({ entry, file }: ClientServer): string {
@@ -43,13 +50,13 @@ export function preparedFor(prepared: ClientPrepared | undefined): Prepared {
     return failedWith(new SynartesisError("server-unavailable", reason, hint === undefined ? {} : { hint }));
   }
   const { made, name } = prepared;
-  return made === undefined ? knownAs(name) : readyWith(name, made.tools, made.choice, made.addition);
+  return made === undefined ? knownAs(name) : readyWith(name, made.tools, made.choice, made.addition, made.open);
 }
 
 /** The manifest has it already, or will have it for another client. */
 function knownAs(server: string): Prepared {
   return {
-    listing: { kind: "listed", policy: undefined, isKnown: true, server, tools: [], open: [] },
+    listing: { kind: "listed", policy: undefined, isKnown: true, server, tools: [], open: [], folders: undefined },
     digest: "",
     choice: undefined,
     addition: () => undefined,

@@ -14,7 +14,9 @@ import type { Io } from "../io.ts";
 import { type Prepared as ClientPrepared, prepareServers } from "../prepare-connect.ts";
 import { connectedText } from "../render/connect.ts";
 import { findingText, sumText } from "../render/findings.ts";
+import { wrapWords } from "../render/layout.ts";
 import { visible } from "../render/visible.ts";
+import { widthOf } from "../view.ts";
 import { manifestToWrite } from "../write-manifest.ts";
 import { type ClientCandidate, candidatesIn, preparedFor } from "./client-candidates.ts";
 import { type InitOptions, isInteractive, toldBy } from "./options.ts";
@@ -27,7 +29,7 @@ export async function initClients(context: Context, options: InitOptions): Promi
   const isTerminal = isInteractive(context, options);
   if (!isTerminal && !options.yes && options.guard.length === 0) throw nothingSaid(io);
   const manifest = manifestToWrite(io, options.manifest);
-  const chosen = await chooseServers(io, { client: options.client, file: undefined, server: [], project: false });
+  const chosen = await serversAround(io, options.client);
   const candidates = candidatesIn(io, chosen.servers);
   if (!options.json) tellOfFound(context, chosen, candidates);
   if (candidates.length === 0) throw nothingFound(io, chosen);
@@ -42,7 +44,7 @@ export async function initClients(context: Context, options: InitOptions): Promi
       const made = await prepareServers(
         context,
         wanted.map(({ server }) => server),
-        { manifest, roots: options.root },
+        { manifest, roots: options.root, canAsk: isTerminal },
       );
       for (const [at, { id }] of wanted.entries()) if (made[at] !== undefined) prepared.set(id, made[at]);
       return new Map(wanted.map(({ id }, at) => [id, preparedFor(made[at])] as const));
@@ -57,6 +59,18 @@ export async function initClients(context: Context, options: InitOptions): Promi
   tell(context, { manifest, candidates, result, done }, options.json);
   const isPartial = result.failed.length > 0 || findings.errors > 0 || (done?.refused.length ?? 0) > 0;
   return isPartial || !result.isWritten ? 1 : 0;
+}
+
+/** The servers of the user's own files, and those of the project that one stands in. */
+async function serversAround(io: Io, client: string | undefined): Promise<Chosen> {
+  const told = { client, file: undefined, server: [] };
+  const own = await chooseServers(io, { ...told, project: false });
+  const project = await chooseServers(io, { ...told, project: true });
+  return {
+    files: [...own.files, ...project.files],
+    servers: [...own.servers, ...project.servers],
+    unreadable: [...own.unreadable, ...project.unreadable],
+  };
 }
 
 function nothingSaid(io: Io): SynartesisError {
@@ -77,7 +91,7 @@ function tellOfFound(context: Context, { servers, unreadable }: Chosen, candidat
     ...unreadable.map(({ file, reason }) => `${file.client.title}: ${shortPath(context.io, file.path)} can't be read: ${reason}`),
     ...servers.filter((server) => !asked.has(server)).map((server) => `${server.file.client.title}: ${server.name} ${whyNot(server)}`),
   ];
-  for (const line of lines) context.note(visible(line));
+  for (const line of lines) context.note(wrapWords(visible(line), widthOf(context.io, 1000)));
 }
 
 function whyNot({ wrapping, reach }: ClientServer): string {
@@ -86,8 +100,10 @@ function whyNot({ wrapping, reach }: ClientServer): string {
 }
 
 function idsOf(candidates: readonly ClientCandidate[], name: string): readonly string[] {
-  const ids = candidates.filter(({ names }) => names.includes(name)).map(({ id }) => id);
-  if (ids.length > 0) return ids;
+  const named = candidates.filter(({ names }) => names.includes(name));
+  // A project's server is meant where it is the only one of that name.
+  const own = named.filter(({ isUsual }) => isUsual);
+  if (named.length > 0) return (own.length > 0 ? own : named).map(({ id }) => id);
   const all = candidates.flatMap(({ names }) => names);
   const near = nearest(name, all);
   const hint =
@@ -131,12 +147,14 @@ interface Told {
 function tell(context: Context, { manifest, candidates, result, done }: Told, json: boolean): void {
   const { io } = context;
   if (json) context.printJson(clientsDocument(manifest, candidates, result, done));
-  else if (!result.isWritten) context.note("nothing was written");
-  else
-    context.print(`${guardedText(candidates, result)}\n${done === undefined ? nextText(io, manifest) : connectedText(io, done, manifest)}`);
+  else {
+    for (const line of guardedText(candidates, result)) context.print(wrapWords(line, widthOf(io, 1000)));
+    if (result.isWritten) context.print(done === undefined ? nextText(io, manifest) : connectedText(io, done, manifest));
+    else context.note("nothing was written");
+  }
 }
 
 function nextText(io: Io, manifest: string): string {
   const connect = commandLine(io, ["connect"], toldManifest(io, manifest));
-  return `\nNext: ${connect} puts the proxy in front of them; until then your clients start them as before`;
+  return `\nNext: ${connect}\n${wrapWords("puts the proxy in front of them; until then your clients start them as before", widthOf(io, 1000), "  ")}`;
 }

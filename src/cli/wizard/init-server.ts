@@ -13,10 +13,10 @@ import { tellOfServer } from "./tell-server.ts";
 /** Guards one server. Resolves with the exit code: 130 where somebody stopped it. @throws usage, server-unavailable, manifest-invalid */
 export async function initServer(context: Context, name: string, options: InitOptions): Promise<number> {
   const file = manifestToWrite(context.io, options.manifest);
-  const candidate = namedServer(context, file, name, options, options.root);
+  const isTerminal = isInteractive(context, options);
+  const candidate = namedServer(context, file, name, options, { roots: options.root, canAsk: isTerminal });
   const before = contentOf(file);
   const others = await declaredOthers(context, file, before, name);
-  const isTerminal = isInteractive(context, options);
   const told = toldBy(options, { isScript: !isTerminal, guard: undefined });
   const result = await runWizard(context, {
     ...{

@@ -7,7 +7,7 @@ import { SynartesisError } from "../../errors.ts";
 import { type NewCommand, type NewUrl, newManifest } from "../../manifest/new-manifest.ts";
 import { shippedPolicies } from "../../manifest/shipped.ts";
 import type { Context } from "../command.ts";
-import { companionsOf } from "../companion-folders.ts";
+import { type CompanyOptions, companyFor, NO_COMPANY } from "../companion-folders.ts";
 import { listServer, type ServerReach, type ServerTools } from "../list-server.ts";
 import { failedWith, type Prepared, readyWith } from "./prepare.ts";
 
@@ -24,8 +24,14 @@ export interface Given {
   readonly rest: readonly string[] | undefined;
 }
 
-/** Makes the server that was named. `roots`: the folders that its companion may read and change, if they were told. @throws usage */
-export function namedServer(context: Context, file: string, name: string, given: Given, roots: readonly string[]): NamedServer {
+/** Makes the server that was named. `told`: the folders that its companion may read and change, and whether they can be asked for. @throws usage */
+export function namedServer(
+  context: Context,
+  file: string,
+  name: string,
+  given: Given,
+  told: Omit<CompanyOptions, "project">,
+): NamedServer {
   const server = serverFrom(context, file, name, given);
   const folder = dirname(file);
   const cwd = existsSync(folder) ? folder : context.io.cwd;
@@ -33,14 +39,16 @@ export function namedServer(context: Context, file: string, name: string, given:
     id: name,
     title: name,
     about: "url" in server ? server.url : [server.command, ...server.args].join(" "),
+    isUsual: true,
     server,
     prepare: async () => {
       const listed = await listServer(context, "url" in server ? await urlReach(context, folder, server) : { ...server, env: {}, cwd });
       if (listed.kind === "failed") return failedWith(unlisted(listed));
       const choice = choosePolicy(name, listed.tools, shippedPolicies());
       const company = { args: [], ...server, cwd: folder };
-      const companions = choice.kind === "shipped" ? companionsOf(context, company, choice.policy, roots) : [];
-      return readyWith(name, listed.tools, choice, { server, companions });
+      const asked = { ...told, project: undefined };
+      const { companions, open } = choice.kind === "shipped" ? companyFor(context, company, choice.policy, asked) : NO_COMPANY;
+      return readyWith(name, listed.tools, choice, { server, companions }, open);
     },
   };
 }

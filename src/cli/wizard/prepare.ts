@@ -3,12 +3,12 @@ import { digestOf } from "../../core/digest.ts";
 import type { PolicyChoice } from "../../draft/choose-policy.ts";
 import { decidedRules } from "../../draft/decide-rules.ts";
 import type { Draft } from "../../draft/draft-rules.ts";
-import type { Listing } from "../../draft/next-step.ts";
-import type { Decision } from "../../draft/tool-questions.ts";
+import { foldersIn, type Listing, type OpenFolders, type ServerDecision } from "../../draft/next-step.ts";
 import { isMatchable } from "../../draft/words.ts";
-import type { SynartesisError } from "../../errors.ts";
+import { SynartesisError } from "../../errors.ts";
 import type { Addition } from "../../manifest/new-manifest.ts";
 import type { ListedTool } from "../../upstream/upstream.ts";
+import type { OpenCompanion } from "../companion-folders.ts";
 
 /** A server that was looked at: what there is to ask, and what goes into the manifest. */
 export type Prepared = Ready | Failed;
@@ -19,7 +19,8 @@ export interface Ready {
   readonly digest: string;
   /** Undefined where the manifest has its policy already. */
   readonly choice: PolicyChoice | undefined;
-  addition(decisions: ReadonlyMap<string, Decision>): Addition | undefined;
+  /** @throws usage where a folder that was said isn't there any more */
+  addition(decision: ServerDecision): Addition | undefined;
 }
 
 export interface Failed {
@@ -38,16 +39,35 @@ export function readyWith(
   tools: readonly ListedTool[],
   choice: PolicyChoice,
   addition: Omit<Addition, "rulesYaml">,
+  company: OpenCompanion | undefined,
 ): Ready {
   const draft = draftIn(choice);
   const settled = choice.rulesYaml.slice(0, choice.rulesYaml.length - draft.rulesYaml.length);
   const open = draft.tools.filter(({ name, todo }) => todo && isMatchable(name));
+  const policy = choice.kind === "shipped" ? choice.policy.title : undefined;
   return {
-    listing: { kind: "listed", policy: choice.kind === "shipped" ? choice.policy.title : undefined, isKnown: false, server, tools, open },
+    listing: { kind: "listed", policy, isKnown: false, server, tools, open, folders: company && openFolders(company) },
     digest: digestOf(tools.map(({ raw }) => raw)),
     choice,
-    addition: (decisions) => ({ ...addition, rulesYaml: [...settled, ...decidedRules(server, draft.tools, decisions)] }),
+    addition: ({ decisions, folders }) => ({
+      ...addition,
+      ...(company !== undefined && { companions: company.companionsIn(folders) }),
+      rulesYaml: [...settled, ...decidedRules(server, draft.tools, decisions)],
+    }),
   };
+}
+
+function openFolders({ policy, usual, companionsIn }: OpenCompanion): OpenFolders {
+  const check = (text: string) => {
+    try {
+      companionsIn(foldersIn(text));
+      return undefined;
+    } catch (error) {
+      if (error instanceof SynartesisError) return error.message;
+      throw error;
+    }
+  };
+  return { policy, usual, check };
 }
 
 /** The part of a policy that was drafted. */

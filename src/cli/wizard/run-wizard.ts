@@ -26,6 +26,7 @@ import { manifestWith, writeManifest } from "../write-manifest.ts";
 import { ask, say } from "./ask.ts";
 import type { Failed, Prepared, Ready } from "./prepare.ts";
 import { dropProgress, keepProgress, keptProgress } from "./progress.ts";
+import { grouped, sharedText } from "./tell-clients.ts";
 
 /** What the wizard is about. */
 export interface Setup {
@@ -127,6 +128,7 @@ class Wizard {
 
   private async start(ids: readonly string[]): Promise<void> {
     const prepared = await this.setup.prepare(ids);
+    const told: (readonly [string, string])[] = [];
     for (const { id, title } of this.setup.candidates) {
       const one = prepared.get(id);
       if (one === undefined) continue;
@@ -135,8 +137,10 @@ class Wizard {
       // What was said of other tools, under the same names, was never said of these.
       const stale = (given: Given) => given.id === failedId(id) || (changed !== undefined && given.id.split(":")[1] === changed);
       this.given = this.given.filter((given) => !stale(given));
-      if (this.setup.isTerminal) await say(this.context, [visible(title), `  ${listingText(one)}`]);
+      told.push([visible(title), listingText(one)]);
     }
+    const lines = grouped(told).flatMap(([titles, text]) => [titles, `  ${text}`]);
+    if (this.setup.isTerminal) await say(this.context, lines);
   }
 
   /** Asks, and takes the answer; false where the person stops. */
@@ -180,7 +184,7 @@ class Wizard {
   }
 
   private textWith(decided: readonly ServerDecision[]): string {
-    const additions = this.guarded(decided).flatMap(({ prepared, decisions }) => prepared.addition(decisions) ?? []);
+    const additions = this.guarded(decided).flatMap(({ prepared, ...decision }) => prepared.addition(decision) ?? []);
     return manifestWith(this.setup.file, this.before, additions);
   }
 
@@ -229,7 +233,7 @@ class Wizard {
 
 function listingText({ listing }: Prepared): string {
   if (listing.kind === "failed") return "can't be guarded as it is";
-  if (listing.isKnown) return `has the policy "${listing.server}" of the manifest`;
+  if (listing.isKnown) return sharedText(listing.server);
   const count = countText(listing.tools.length, "tool");
   const by = listing.policy === undefined ? "" : `, covered by the policy for ${listing.policy}`;
   return `${count}${by}${listing.open.length === 0 ? "" : `; ${listing.open.length} to decide about`}`;

@@ -6,17 +6,28 @@ import type { ClientCandidate } from "./client-candidates.ts";
 import type { Result } from "./run-wizard.ts";
 import { heldTools, policyText } from "./tell-server.ts";
 
-/** Tells which servers are in the manifest, and which aren't. */
-export function guardedText(candidates: readonly ClientCandidate[], { servers, failed }: Result): string {
+/** Tells which servers are in the manifest, and which aren't; in paragraphs. */
+export function guardedText(candidates: readonly ClientCandidate[], { servers, failed }: Result): readonly string[] {
   const title = (id: string) => visible(candidates.find((each) => each.id === id)?.title ?? id);
-  return [
-    ...servers.map(({ id, prepared, decisions }) => {
-      const { listing, choice } = prepared;
-      if (choice === undefined) return `${title(id)}: the policy "${listing.server}" that the manifest has`;
-      return `${title(id)}: ${countText(listing.tools.length, "tool")}; ${policyText(choice, decisions)}`;
+  const told = [
+    ...servers.map(({ id, prepared: { listing, choice }, decisions }) => {
+      const text = choice === undefined ? sharedText(listing.server) : policyText(choice, decisions);
+      return [title(id), choice === undefined ? text : `${countText(listing.tools.length, "tool")}; ${text}`] as const;
     }),
-    ...failed.map(({ id, listing }) => `${title(id)}: not guarded: ${visible(listing.reason)}`),
-  ].join("\n");
+    ...failed.map(({ id, listing }) => [title(id), `not guarded: ${visible(listing.reason)}`] as const),
+  ];
+  return grouped(told).map(([titles, text]) => `${titles}: ${text}`);
+}
+
+/** Says that another server's policy is this one's too. */
+export function sharedText(server: string): string {
+  return `the policy "${server}", shared`;
+}
+
+/** Brings those together of which the same is told, in the order of the first of each. */
+export function grouped(told: readonly (readonly [title: string, text: string])[]): readonly (readonly [titles: string, text: string])[] {
+  const texts = [...new Set(told.map(([, text]) => text))];
+  return texts.map((text) => [told.flatMap(([title, each]) => (each === text ? [title] : [])).join(", "), text]);
 }
 
 /** The JSON document of the command; `done` is absent where no client was to be connected. */
