@@ -1,38 +1,57 @@
-// How do the pictures of the README come about? From the executable itself, on an emulated terminal, after the demo's agents: docs/screen.svg, what waits;
+// How do the pictures of the README come about? From the executable itself, on an emulated terminal, after the demo's agents and a person: docs/screen.svg, what waits;
 // docs/plan.svg, the plan of an undo. Run it after what they show has changed: `bun scripts/picture.ts`.
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { demoManifest } from "../src/demo/demo-manifest.ts";
 import { until } from "../test/support/patience.ts";
-import { EXECUTABLE, makeSandbox, ROOT } from "../test/support/sandbox.ts";
+import { EXECUTABLE, makeSandbox, ROOT, type Sandbox } from "../test/support/sandbox.ts";
 import { type EmulatedTerminal, onScreen, type Span } from "../test/support/terminal.ts";
 
 const COLUMNS = 88;
 const ROWS = 24;
+const PLAN_ROWS = 32;
 /** In pixels: a cell, and what is left free around the text. */
 const CELL = { width: 8.4, height: 18 };
 const MARGIN = 14;
 const COLOURS: Readonly<Record<number, string>> = { 1: "#e06c75", 2: "#98c379", 3: "#e5c07b" };
 
-using sandbox = makeSandbox();
-sandbox.write("synartesis.yaml", demoManifest([EXECUTABLE, "demo", "--crm"]));
-for (const script of ["cleanup", "letter"]) await sandbox.run("demo", "--agent", script);
-await using waiting = await onScreen(sandbox, 'exec "$0" watch', EXECUTABLE, { columns: COLUMNS, rows: ROWS });
-await shows(waiting, "held: ");
-await Bun.write(join(ROOT, "docs", "screen.svg"), svgOf(waiting, "The screen of Synartesis: a held call, with the keys that answer it"));
-await using runs = await onScreen(sandbox, 'exec "$0"', EXECUTABLE, { columns: COLUMNS, rows: ROWS });
-await shows(runs, "synartesis: runs");
-runs.type("j");
-await until("the older run is chosen", () => runs.lines()[3]?.startsWith("> ") === true);
-runs.type("u");
-await shows(runs, "Put this back?");
-await Bun.write(join(ROOT, "docs", "plan.svg"), svgOf(runs, "A plan of Synartesis: what an undo would put back, and the question"));
+/** Gives the pictures by their names in docs/: the demo's agents have been at work in the CRM, and then a person has. */
+export async function pictures(): Promise<Readonly<Record<string, string>>> {
+  using sandbox = makeSandbox();
+  sandbox.write("synartesis.yaml", demoManifest([EXECUTABLE, "demo", "--crm"]));
+  for (const script of ["cleanup", "letter"]) await sandbox.run("demo", "--agent", script);
+  await changeCustomers(sandbox);
+  // On PATH, so that the commands that are shown have no place of this machine in them.
+  mkdirSync(join(sandbox.folder, "bin"));
+  symlinkSync(EXECUTABLE, join(sandbox.folder, "bin", "synartesis"));
+  const env = { PATH: `${join(sandbox.folder, "bin")}:/usr/bin:/bin` };
+  await using waiting = await onScreen(sandbox, "exec synartesis watch", EXECUTABLE, { columns: COLUMNS, rows: ROWS, env });
+  await shows(waiting, "held: ");
+  const screen = svgOf(waiting, "The screen of Synartesis: a held call, with the keys that answer it");
+  await using runs = await onScreen(sandbox, "exec synartesis", EXECUTABLE, { columns: COLUMNS, rows: PLAN_ROWS, env });
+  await shows(runs, "synartesis: runs");
+  runs.type("j");
+  await until("the older run is chosen", () => runs.lines()[3]?.startsWith("> ") === true);
+  runs.type("u");
+  await shows(runs, "Put this back?");
+  return { "screen.svg": screen, "plan.svg": svgOf(runs, "A plan of Synartesis: what an undo would put back, and the question") };
+}
+
+/** A colleague gives Katherine a better plan, which undo keeps, and Ada another one than the agent did, which it doesn't overwrite. */
+async function changeCustomers(sandbox: Sandbox): Promise<void> {
+  const file = join(sandbox.folder, "crm.json");
+  const state = (await Bun.file(file).json()) as { customers: { id: string; plan: string }[] };
+  const plans: Readonly<Record<string, string>> = { "c-1": "pro", "c-4": "enterprise" };
+  for (const customer of state.customers) customer.plan = plans[customer.id] ?? customer.plan;
+  await Bun.write(file, JSON.stringify(state));
+}
 
 function shows(screen: EmulatedTerminal, text: string): Promise<void> {
   return until(`the screen shows "${text}"`, () => screen.lines().join("\n").includes(text));
 }
 
 function svgOf(screen: EmulatedTerminal, title: string): string {
-  const [width, height] = [COLUMNS * CELL.width + 2 * MARGIN, ROWS * CELL.height + 2 * MARGIN];
+  const [width, height] = [COLUMNS * CELL.width + 2 * MARGIN, screen.lines().length * CELL.height + 2 * MARGIN];
   const rows = screen.spans().flatMap((spans, row) => spans.map((span) => textOf(span, row)));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
@@ -56,3 +75,5 @@ function textOf({ text, column, isBold, isDim, colour }: Span, row: number): str
 function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
+
+if (import.meta.main) for (const [name, svg] of Object.entries(await pictures())) await Bun.write(join(ROOT, "docs", name), svg);

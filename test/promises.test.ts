@@ -1,0 +1,23 @@
+// Does docs/promises.md name the tests that there are? `bun scripts/promises.ts` makes it anew.
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisesPage } from "../scripts/promises.ts";
+
+/** The formatter has a taste of its own in blank lines and escapes. */
+const words = (text: string) =>
+  text
+    .replace(/ *\| */g, "|")
+    .replace(/-{3,}/g, "---")
+    .replace(/[\s\\_*]+/g, " ")
+    .split(/(?=- )/);
+
+test("docs/promises.md is what scripts/promises.ts makes of the tests' names", () => {
+  expect(words(readFileSync(join(import.meta.dir, "../docs/promises.md"), "utf8"))).toEqual(words(promisesPage()));
+});
+
+test("every promise has tests in more than one file", () => {
+  const files = [...promisesPage().matchAll(/^\| \d\. .* \| (\d+) \| (\d+) \|$/gm)].map(([, , count]) => Number(count));
+  expect(files.length).toBe(7);
+  expect(Math.min(...files)).toBeGreaterThan(1);
+});
