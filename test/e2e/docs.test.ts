@@ -132,6 +132,11 @@ describe("all documents", () => {
     }
   });
 
+  test("are found from the README, every page", () => {
+    for (const name of DOCUMENTS.filter((one) => one.startsWith("docs/") && one.endsWith(".md")))
+      expect([name, read("README.md").includes(`](${name})`)]).toEqual([name, true]);
+  });
+
   test("mention only commands that there are, and the README every one", () => {
     const known = COMMANDS.map(({ name }) => name);
     for (const name of DOCUMENTS) {

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/cli/command-list.ts";
 import { EXECUTABLE, makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
+import { treeOf } from "../support/tree.ts";
 import { commandsIn, typeDocument } from "../support/typed-document.ts";
 
 const DOCUMENTS = ["README.md", "manifests/README.md", ...readdirSync(join(ROOT, "docs")).map((name) => `docs/${name}`)].filter((name) =>
@@ -23,7 +24,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "brew tap synartesis/synartesis https://github.com/synartesis/synartesis && brew install synartesis": "test/release/dry.test.ts",
   "brew tap synartesis/synartesis https://github.com/synartesis/synartesis": "test/release/dry.test.ts",
   "brew install synartesis": "test/release/dry.test.ts",
-  "synartesis init": "test/cli/wizard-clients.test.ts",
+  "synartesis init": "test/e2e/first-use.test.ts",
   "synartesis proxy --http 8765": "test/e2e/http.test.ts",
   'claude mcp add --transport http crm http://127.0.0.1:8765/mcp --header "Authorization: Bearer $TOKEN"': "test/e2e/http-entrance.test.ts",
   "synartesis init notes --url https://notes.example/mcp && synartesis check": "test/e2e/url-server.test.ts",
@@ -38,15 +39,26 @@ const BEFORE: Readonly<Record<string, (sandbox: Sandbox) => Promise<unknown>>> =
     await sandbox.run("demo", "--agent", "plans");
   },
   "docs/clients.md": clientWithCrm,
+  "docs/faq.md": async (sandbox) => {
+    await clientWithCrm(sandbox);
+    await sandbox.run("init", "--yes");
+    await sandbox.run("demo", "--agent", "plans");
+    await sandbox.run("undo", "--yes");
+    expect(readdirSync(join(sandbox.folder, "home")).length).toBeGreaterThan(1);
+  },
   "docs/init.md": async (sandbox) => mkdirSync(join(sandbox.env["HOME"] ?? "", "notes")),
   "docs/screen.md": plansOfCustomers,
   "docs/undo.md": plansOfCustomers,
 };
 
-/** Claude Code has the demo's CRM. */
-async function clientWithCrm(sandbox: Sandbox): Promise<void> {
+/** The file of a Claude Code that has the demo's CRM. */
+function clientFile(sandbox: Sandbox): string {
   const crm = { command: EXECUTABLE, args: ["demo", "--crm", "--state", join(sandbox.folder, "crm.json")] };
-  sandbox.write("home/.claude.json", JSON.stringify({ mcpServers: { crm } }));
+  return JSON.stringify({ mcpServers: { crm } });
+}
+
+async function clientWithCrm(sandbox: Sandbox): Promise<void> {
+  sandbox.write("home/.claude.json", clientFile(sandbox));
 }
 
 /** The demo's agent has put two customers on other plans, and then a person has been there. */
@@ -70,10 +82,10 @@ const AFTER: Readonly<Record<string, (sandbox: Sandbox, folder: string) => Promi
       ["undo", "ended"],
       ["agent", "undone"],
     ]);
-    const entry = JSON.parse(readFileSync(join(sandbox.env["HOME"] ?? "", ".claude.json"), "utf8")) as {
-      mcpServers: { crm: { args: string[] } };
-    };
-    expect(entry.mcpServers.crm.args[0]).toBe("demo");
+    expect(readFileSync(join(sandbox.folder, "home", ".claude.json"), "utf8")).toBe(clientFile(sandbox));
+  },
+  "docs/faq.md": async (sandbox) => {
+    expect(treeOf(join(sandbox.folder, "home"))).toEqual({ ".claude.json": Buffer.from(clientFile(sandbox)).toString("hex") });
   },
   "docs/walkthrough.md": async (sandbox, folder) => {
     expect(folder).toBe(sandbox.folder);
