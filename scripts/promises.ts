@@ -1,4 +1,4 @@
-// What does docs/promises.md say? Made from the names of the tests that hold each promise, and from what is known not to be covered: `bun scripts/promises.ts` writes it.
+// What does docs/promises.md say? Made from the tests whose names begin with a promise, and from what is known not to be covered: `bun scripts/promises.ts` writes it.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -75,53 +75,39 @@ const PROMISES: readonly Promised[] = [
 
 const HEAD = `# The promises, and the tests that hold them
 
-Seven promises; everything else follows from them. Under each stand what it means, what no test shows, and the tests whose names begin with it. This page is made from those names
-(\`bun scripts/promises.ts\`); \`./test/run.sh\` runs them all.
+Seven promises; everything else follows from them. Under each stand what it means, what no test shows, and the files with tests whose names begin with it (\`P3: ...\`), each with the question
+that it answers, where it says so. This page is made from those (\`bun scripts/promises.ts\`); \`./test/run.sh\` runs them all.
 `;
 
-/** A text in the code of a test that begins with a promise; its quotes are those that it begins with. */
-const NAME = /(["'`])P([1-7]): ((?:\\.|(?!\1)[^\\])*)\1/gs;
-
-/** The tests that hold one promise: their names by file. */
-type Held = ReadonlyMap<string, readonly string[]>;
+/** The tests of one promise: the question of each file that has some, by its path; empty where it doesn't say. */
+type Held = ReadonlyMap<string, string>;
 
 /** Writes the page. */
 export function promisesPage(): string {
   const held = heldBy();
-  const sections = PROMISES.map((promise, index) => ({ ...promise, number: index + 1, files: held[index] ?? new Map() }));
-  const rows = sections.map(({ title, number, files }) => `| ${number}. ${title} | ${countOf(files)} | ${files.size} |`);
-  return [HEAD, "| promise | tests | in files |", "| --- | --- | --- |", ...rows, "", ...sections.map(section)].join("\n");
+  return [HEAD, ...PROMISES.map((promise, index) => section(promise, index + 1, held[index] ?? new Map()))].join("\n");
 }
 
-function countOf(files: Held): number {
-  return [...files.values()].reduce((sum, names) => sum + names.length, 0);
-}
-
-/** Gives the names of tests and groups of tests, by promise and file. */
 function heldBy(): readonly Held[] {
-  const held = PROMISES.map(() => new Map<string, string[]>());
+  const held = PROMISES.map(() => new Map<string, string>());
   for (const file of [...new Bun.Glob("test/**/*.test.ts").scanSync(ROOT)].sort()) {
-    for (const [, , number, name = ""] of readFileSync(join(ROOT, file), "utf8").matchAll(NAME)) {
-      const files = held[Number(number) - 1];
-      files?.set(file, [...(files.get(file) ?? []), readable(name)]);
-    }
+    const text = readFileSync(join(ROOT, file), "utf8");
+    for (const [, number] of text.matchAll(/["'`]P([1-7]): /g)) held[Number(number) - 1]?.set(file, questionOf(text));
   }
   return held;
 }
 
-/** What is filled in when a test runs becomes an ellipsis. */
-function readable(name: string): string {
-  return name
-    .replace(/\$\{[^}]*\}|%[a-z]|\$[a-z.]+/g, "…")
-    .replace(/\\n/g, " ")
-    .replace(/\\(.)/g, "$1")
-    .replace(/[\\`*_<>[\]|~]/g, "\\$&");
+/** Gives the first sentence of the comment that a file opens with. */
+function questionOf(text: string): string {
+  const comment = /^(?:\/\/ .*\n)+/.exec(text)?.[0] ?? "";
+  const words = comment.replace(/^\/\/ /gm, "").replaceAll("\n", " ");
+  return (/^.*?[.?](?=\s)/.exec(words)?.[0] ?? words.trim()).replace(/[*_<>[\]|~]/g, "\\$&");
 }
 
-function section({ title, means, uncovered, number, files }: Promised & { readonly number: number; readonly files: Held }): string {
-  const tests = [...files].flatMap(([file, names]) => ["", `[\`${file}\`](../${file})`, "", ...names.map((name) => `- ${name}`)]);
+function section({ title, means, uncovered }: Promised, number: number, files: Held): string {
+  const tests = [...files].map(([file, question]) => `- [\`${file}\`](../${file})${question === "" ? "" : `: ${question}`}`);
   const gaps = uncovered.map((sentence) => `- ${sentence}`);
-  return [`## ${number}. ${title}`, "", means, "", "Not covered:", "", ...gaps, "", "Held by:", ...tests, ""].join("\n");
+  return [`## ${number}. ${title}`, "", means, "", "Not covered:", "", ...gaps, "", "Held by:", "", ...tests, ""].join("\n");
 }
 
 if (import.meta.main) writeFileSync(join(ROOT, "docs/promises.md"), promisesPage());
