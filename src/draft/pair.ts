@@ -5,7 +5,7 @@ import type { JsonObject } from "../core/json.ts";
 import { readArguments, type StateSource } from "./arguments.ts";
 import { isIdentity, namesThing } from "./same-input.ts";
 import { bareThing, type ToolFacts } from "./tool-facts.ts";
-import { type Deed, oppositesOf } from "./verbs.ts";
+import { type Deed, MAKEUP_WORDS, oppositesOf } from "./verbs.ts";
 import { singular, wordsOf } from "./words.ts";
 
 /** A read before the call, with its arguments; `certain`: it is about the same thing by name, and shows one. */
@@ -52,6 +52,7 @@ export function findRead({ reads }: Catalog, call: ToolFacts): FoundRead | undef
       closeness * 10 +
       readRank(reader) +
       20 * shareNamed(found.identity, call) +
+      (found.identity.size > 0 ? 10 : 0) +
       (call.inputs.some((input) => found.identity.has(input.name) && namesThing(input, call)) ? 20 : 0) -
       (isNarrower(reader, call) ? 3 : 0) -
       (/\bdeprecated\b/i.test(reader.tool.description?.slice(0, 500) ?? "") ? 25 : 0);
@@ -109,6 +110,7 @@ function readCloseness(reader: ToolFacts, call: ToolFacts): number {
   const changed = bareThing(call.thing);
   if (sameWords(shown, changed)) return 4;
   if (shown.length === 0 || changed.length === 0) return 0;
+  if (MAKEUP_WORDS.has(shown.at(-1) ?? "") && sameWords(shown.slice(0, -1), changed)) return 4;
   // `update_issue_title` is about an issue whose title is an input.
   if (startsWith(changed, shown)) {
     const rest = changed.slice(shown.length);
@@ -152,17 +154,21 @@ export function findOnlyRemover({ byDeed }: Catalog, call: ToolFacts): FoundTool
   const removers = byDeed.get("remove") ?? [];
   const [only] = removers;
   const thing = only === undefined ? "" : bareThing(only.thing).join(" ");
-  // What is added to a thing that the call names isn't that thing.
-  const within = call.inputs.some(({ key, required }) => required && key === `${thing} id`);
-  if (only !== undefined && removers.length === 1 && thing !== "" && !within && speaksOf(call, thing))
+  if (only !== undefined && removers.length === 1 && thing !== "" && !addsTo(call, only) && speaksOf(call, thing))
     return { facts: only, certain: false };
   const added = call.thing.at(-1);
-  const any = removers.filter(({ thing }) => thing.length === 1 && ANYTHING.has(thing[0] ?? ""));
+  const any = removers.filter((facts) => facts.thing.length === 1 && ANYTHING.has(facts.thing[0] ?? "") && !addsTo(call, facts));
   const [remover] = any;
   return remover !== undefined && any.length === 1 && added !== undefined && speaksOf(remover, added)
     ? { facts: remover, certain: false }
     : undefined;
 }
+/** What is added to a thing that the call names isn't that thing. */
+export function addsTo(call: ToolFacts, { thing }: ToolFacts): boolean {
+  const key = `${bareThing(thing).join(" ")} id`;
+  return call.inputs.some((input) => input.required && input.key === key);
+}
+
 const ANYTHING: ReadonlySet<string> = new Set(["item", "object", "resource", "entity", "element"]);
 
 function speaksOf({ tool }: ToolFacts, thing: string): boolean {

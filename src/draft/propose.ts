@@ -1,7 +1,7 @@
 // What can undo do for a tool, and by which calls? One answer per kind of deed, always the less undoable where it could be either. A proposal
 // for a person: it is in force only when one accepts it.
 import { offsettingArguments, reference, restoringArguments } from "./arguments.ts";
-import { type Catalog, type FoundTool, findCounterpart, findOnlyRemover, findOpposite, findRead } from "./pair.ts";
+import { addsTo, type Catalog, type FoundTool, findCounterpart, findOnlyRemover, findOpposite, findRead } from "./pair.ts";
 import { compensable, held, name, type Proposal, reversible, said } from "./proposal.ts";
 import { COPYING, isIdentity, namesThing, sameInput } from "./same-input.ts";
 import { bareThing, type Input, type ToolFacts } from "./tool-facts.ts";
@@ -66,7 +66,9 @@ function proposeChange(catalog: Catalog, call: ToolFacts): Proposal {
 
 function proposeAddition(catalog: Catalog, call: ToolFacts): Proposal {
   if (STARTED.has(call.thing.at(-1) ?? "")) return held("medium", `${said(call)} something that begins to work: what it does stays`);
-  const remove = findCounterpart(catalog, call, ["remove"]) ?? findOnlyRemover(catalog, call);
+  // A timeline item that is added to an item isn't that item, but a subtask of a task is a task.
+  const suits = (facts: ToolFacts) => bareThing(facts.thing).length >= bareThing(call.thing).length || !addsTo(call, facts);
+  const remove = findCounterpart(catalog, call, ["remove"], suits) ?? findOnlyRemover(catalog, call);
   if (remove !== undefined)
     return compensable(call, remove, offsettingArguments(remove.facts, call), `${name(remove.facts)} removes what it adds`);
   const trash = findTrash(catalog, call);
@@ -137,6 +139,8 @@ function proposeRemoval(catalog: Catalog, call: ToolFacts): Proposal {
 /** A copy or an upload needs what is gone, as does a change, where it isn't simply set; and it has to be made where it was. */
 function isMaker(facts: ToolFacts, call: ToolFacts): boolean {
   const { verb = "", deed, thing } = facts;
+  // A step of a recipe isn't made by what makes a step of anything.
+  if (bareThing(thing).length < bareThing(call.thing).length) return false;
   if (COPYING.has(verb) || BRINGING.has(verb) || STARTED.has(thing.at(-1) ?? "") || (deed === "change" && verb !== "set")) return false;
   const ids = call.inputs.filter((input) => input.required && isIdentity(input) && input.key.endsWith(" id"));
   const elsewhere = ids.filter((place) => !namesThing(place, call) && sameInput(place, call, facts) === undefined);
@@ -146,11 +150,20 @@ function isMaker(facts: ToolFacts, call: ToolFacts): boolean {
 const BRINGING: ReadonlySet<string> = new Set(["upload", "import"]);
 
 /** What other things are put into, by its name or by what other tools need: with it they would go. */
-function isContainer({ byDeed }: Catalog, call: ToolFacts): boolean {
+function isContainer({ all, byDeed }: Catalog, call: ToolFacts): boolean {
   const thing = bareThing(call.thing).join(" ");
   if (CONTAINERS.has(call.thing.at(-1) ?? "")) return true;
-  const adds = [...(byDeed.get("add") ?? []), ...(byDeed.get("put") ?? [])].filter((add) => bareThing(add.thing).join(" ") !== thing);
-  return adds.some((add) => add.where.join(" ") === thing || add.inputs.some(({ key, required }) => required && key === `${thing} id`));
+  const replies = (byDeed.get("final") ?? []).filter(({ verb }) => verb === "reply");
+  const adds = [...(byDeed.get("add") ?? []), ...(byDeed.get("put") ?? []), ...replies];
+  const names = [`${thing} id`];
+  // What is needed alone says which one it is, whatever it is called; unless it is the name of another thing.
+  const [only, ...others] = call.inputs.filter(({ required }) => required);
+  const stem = only?.key.replace(/ id$/, "") ?? "";
+  const own = only?.key === call.thing.join(" ") || (stem !== only?.key && !all.some((facts) => facts.thing.join(" ") === stem));
+  if (only !== undefined && others.length === 0 && own) names.push(only.key);
+  return adds
+    .filter((add) => bareThing(add.thing).join(" ") !== thing)
+    .some((add) => add.where.join(" ") === thing || add.inputs.some(({ key, required }) => required && names.includes(key)));
 }
 
 /** All that is needed to add it again is in the call: nothing of it is lost. */

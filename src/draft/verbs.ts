@@ -33,7 +33,7 @@ const OPPOSITES =
   "publish/unpublish deploy/undeploy block/unblock like/unlike check/uncheck tag/untag mute/unmute pin/unpin follow/unfollow star/unstar " +
   "watch/unwatch vote/unvote invite/uninvite ban/unban flag/unflag load/unload resolve/unresolve increment/decrement mark/unmark select/deselect " +
   "bookmark/unbookmark favorite/unfavorite stage/unstage register/unregister register/deregister approve/unapprove bind/unbind cordon/uncordon " +
-  "start/end begin/end set/unset merge/unmerge book/cancel assign/remove attach/remove grant/remove link/remove";
+  "start/end begin/end set/unset merge/unmerge book/cancel assign/remove attach/remove grant/remove link/remove connect/detach";
 
 const DEEDS = new Map<string, Deed>();
 for (const [deed, words] of Object.entries(WORDS)) for (const word of words.split(" ")) if (word !== "") DEEDS.set(word, deed as Deed); // the keys are those of the record above
@@ -68,6 +68,8 @@ export const PREPOSITIONS: ReadonlySet<string> = new Set("in to from of for on w
 export const VIEW_WORDS: ReadonlySet<string> = new Set(
   "content contents text detail details info information data metadata value state full properties property settings".split(" "),
 );
+/** A read that ends so shows how a thing is made up, and that is what a change of it changes. */
+export const MAKEUP_WORDS: ReadonlySet<string> = new Set(["schema", "definition", "configuration", "config", "structure"]);
 /** What holds other things: with it they go, and no call brings them back. */
 export const CONTAINERS: ReadonlySet<string> = new Set(
   (

@@ -64,6 +64,10 @@ test("each kind of change is paired with the tools that show it before and take 
       "reversible get_card move_card",
       [madeUp("move_card", "cardId listId"), madeUp("get_cards_by_list", "listId"), madeUp("get_card", "cardId")],
     ],
+    [
+      "reversible get_shape_schema update_shape",
+      [madeUp("update_shape", "shape fields{}"), madeUp("list_shapes"), madeUp("get_shape_schema", "shape")],
+    ],
     ["reversible get_goal update_goal", [madeUp("update_goal", "goal_id join_method=merge|push?"), madeUp("get_goal", "goal_id")]],
     [
       "compensable - deleteItem",
@@ -198,6 +202,15 @@ test("P5: what is made in another place, from something outside, or begins to wo
     [madeUp("delete_scan", "id"), madeUp("get_scan", "id"), madeUp("upload_scan", "file_path")],
     [madeUp("delete_build", "id"), madeUp("get_build", "id"), madeUp("create_build", "ref")],
     [madeUp("create_build", "ref"), madeUp("delete_build", "id")],
+    [madeUp("create_diary_item", "item_id text"), madeUp("delete_item", "item_id")],
+    [madeUp("delete_recipe_step", "id"), madeUp("get_recipe_step", "id"), madeUp("create_step", "text")],
+    [
+      madeUp("delete_debate", "thread_id"),
+      madeUp("get_debate", "thread_id"),
+      madeUp("create_debate", "text"),
+      madeUp("reply_to", "thread_id text"),
+    ],
+    [madeUp("delete_shape", "shape"), madeUp("get_shape", "shape"), madeUp("create_shape", "shape"), madeUp("create_entry", "shape text")],
     [madeUp("create_remark", "note_id text", { description: "Adds a remark to a note" }), madeUp("delete_notes", "ids[]")],
     [madeUp("createSheet", "name"), madeUp("deleteItem", "itemId", { description: "Deletes a product" }), madeUp("deleteRow", "row")],
   ];
