@@ -132,6 +132,12 @@ describe("all documents", () => {
     }
   });
 
+  test("have only JSON that can be read, as it stands or as a member", () => {
+    for (const name of DOCUMENTS)
+      for (const [, body = ""] of read(name).matchAll(/^ *```json\n([\s\S]*?)^ *```$/gm))
+        expect(() => JSON.parse(body.trimStart().startsWith("{") ? body : `{${body}}`), `${name}: ${body}`).not.toThrow();
+  });
+
   test("are found from the README, every page", () => {
     for (const name of DOCUMENTS.filter((one) => one.startsWith("docs/") && one.endsWith(".md")))
       expect([name, read("README.md").includes(`](${name})`)]).toEqual([name, true]);
@@ -145,6 +151,10 @@ describe("all documents", () => {
     }
     const table = /## Commands\n\n([\s\S]*?)\n\n/.exec(read("README.md"))?.[1] ?? "";
     for (const command of known) expect([command, table.includes(`\`${command}`)]).toEqual([command, true]);
+    const shells = ["zsh", "fish"];
+    for (const [, cell = ""] of table.matchAll(/^\| (`.*?) \|/gm))
+      for (const [, words = ""] of cell.matchAll(/`([^`]*)`/g))
+        expect([words, known.some((command) => `${words} `.startsWith(`${command} `)) || shells.includes(words)]).toEqual([words, true]);
   });
 
   test("name every folder of the code in its map, and no other", () => {
