@@ -195,9 +195,39 @@ test("every client's entry is looked at: whether it runs this program, on a mani
     const { findings } = JSON.parse(out) as { findings: Finding[] };
     const wrong = findings.filter(({ level }) => level === "wrong").map(({ what }) => what);
     expect([code, wrong]).toEqual(expected === undefined ? [0, []] : [1, [expect.stringContaining(expected)]]);
+    if (expected !== undefined) expect(wrong[0]).toStartWith(`Claude Code's entry "notes" in ${home}/.claude.json `);
     expect((out + err).includes(HOME_SECRET)).toBe(false);
   }
   writeFileSync(join(home, ".claude.json"), `{ "mcpServers": { "notes": ${HOME_SECRET}`);
-  const [broken] = (await examine(notes, "--no-start")).wrong;
+  const [broken, ...more] = (await examine(notes, "--no-start")).wrong;
+  expect(more).toEqual([]);
   expect(broken?.what).toMatch(/can't be used: line 1, column \d+$/);
+});
+
+test("the command that it names for an entry mends that one, a project's too, and leaves the others", async () => {
+  using notes = await withRun();
+  const server = { command: notes.command[0], args: notes.command.slice(1) };
+  const text = JSON.stringify({ mcpServers: { "my notes": server, other: server } });
+  const own = notes.write("home/.cursor/mcp.json", text);
+  const projects = notes.write(".cursor/mcp.json", text);
+  const manifest = join(notes.folder, "synartesis.yaml");
+  const unguarded = (await examine(notes, "--no-start", "--manifest", manifest)).findings.filter(({ what }) =>
+    what.includes("aren't guarded"),
+  );
+  for (const { command } of unguarded)
+    expect(Bun.spawnSync(["sh", "-c", command ?? ""], { env: notes.env, cwd: notes.folder }).exitCode).toBe(0);
+  const entries = (file: string) => JSON.parse(readFileSync(file, "utf8")).mcpServers;
+  for (const file of [own, projects]) {
+    const connected = readFileSync(file, "utf8");
+    const broken = entries(file);
+    broken["my notes"].command = "/gone/synartesis";
+    writeFileSync(file, JSON.stringify({ mcpServers: broken }));
+    const { wrong } = await examine(notes, "--no-start", "--manifest", manifest);
+    expect(wrong.map(({ what }) => what)).toEqual([
+      `Cursor's entry "my notes" in ${file} starts /gone/synartesis, which isn't there (ENOENT)`,
+    ]);
+    expect(Bun.spawnSync(["sh", "-c", wrong[0]?.command ?? ""], { env: notes.env, cwd: notes.folder }).exitCode).toBe(0);
+    expect(entries(file)).toEqual(JSON.parse(connected).mcpServers);
+    expect((await examine(notes, "--no-start", "--manifest", manifest)).wrong).toEqual([]);
+  }
 });

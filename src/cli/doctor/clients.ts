@@ -19,7 +19,7 @@ const { ok, note, wrong } = findingsOf("clients");
 type Trouble = Pick<Finding, "what" | "hint" | "command">;
 
 /** Looks at every client's file that is here. */
-export async function checkClients({ context: { io }, command }: Examination): Promise<readonly Finding[]> {
+export async function checkClients({ context: { io }, options }: Examination): Promise<readonly Finding[]> {
   const [{ findClients, readServers }, { surroundings }] = await Promise.all([
     import("../../clients/find-clients.ts"),
     import("../around.ts"),
@@ -30,15 +30,22 @@ export async function checkClients({ context: { io }, command }: Examination): P
     versions.set(program.join("\0"), known);
     return known;
   };
-  const again = (id: string) => `${command("disconnect", id)} && ${command("connect", id)}`;
+  const manifest = options.manifest === undefined ? undefined : resolve(io.cwd, options.manifest);
+  const connect = (...words: string[]) => commandLine(io, ["connect", ...words], { manifest });
   const look = async (file: ClientFile): Promise<readonly Finding[]> => {
     const read = await readServers(file);
     if (read.kind === "unreadable") return [wrong(`${placeOf(file)} can't be used: ${withoutText(read.reason)}`)];
     const wrapped = read.servers.filter(({ wrapping }) => wrapping !== undefined);
-    const entries = wrapped.map((server) => checkEntry(server, { io, ask, again: again(file.client.id) }));
-    return [...(await Promise.all(entries)), ...unguarded(file, read.servers, command("connect", file.client.id))];
+    const which = [file.client.id, ...(file.scope === "project" ? ["--project"] : [])];
+    const entries = wrapped.map((server) => {
+      const words = [...which, "--server", server.name];
+      return checkEntry(server, { io, ask, again: `${commandLine(io, ["disconnect", ...words])} && ${connect(...words)}` });
+    });
+    return [...(await Promise.all(entries)), ...unguarded(file, read.servers, connect(...which))];
   };
-  return (await Promise.all(findClients(surroundings(io)).map(look))).flat();
+  const findings = (await Promise.all(findClients(surroundings(io)).map(look))).flat();
+  // A file with two places for servers is broken once.
+  return findings.filter(({ what }, index) => findings.findIndex((other) => other.what === what) === index);
 }
 
 function placeOf({ client, path }: ClientFile): string {

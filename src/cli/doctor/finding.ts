@@ -36,7 +36,7 @@ export function examinationOf(context: Context, options: FileOptions): Examinati
 export function findingsOf(area: Finding["area"]) {
   const make =
     (level: Finding["level"]) =>
-    (what: string, mend: Pick<Finding, "hint" | "command"> = {}): Finding => ({ area, level, what, ...mend });
+    (what: string, mend: Pick<Finding, "hint" | "command"> = {}): Finding => ({ ...mend, area, level, what });
   return { ok: make("ok"), note: make("note"), wrong: make("wrong") };
 }
 
