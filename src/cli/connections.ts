@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { samePath } from "../clients/connect.ts";
 import type { Connection } from "../clients/disconnect.ts";
-import { isJsonObject, parseJson, printJson } from "../core/json.ts";
+import { isJsonObject, type Json, parseJson, printJson } from "../core/json.ts";
 import { SynartesisError } from "../errors.ts";
 import { homeFolder } from "./find-files.ts";
 import type { Io } from "./io.ts";
@@ -14,7 +14,7 @@ const VERSION = 1;
 
 /** Reads what was wrapped. @throws refused where the file isn't ours */
 export function readConnections(io: Pick<Io, "env" | "home" | "cwd">): readonly Connection[] {
-  return connectionsIn(placeOf(io), contentOf(placeOf(io)));
+  return connectionsIn(placeOfConnections(io), contentOf(placeOfConnections(io)));
 }
 
 /** Puts connections in the place of those for the same entries. */
@@ -28,7 +28,7 @@ export function dropConnections(io: Pick<Io, "env" | "home" | "cwd">, dropped: r
 }
 
 function change(io: Pick<Io, "env" | "home" | "cwd">, next: (all: readonly Connection[]) => readonly Connection[]): void {
-  const file = placeOf(io);
+  const file = placeOfConnections(io);
   for (;;) {
     const before = contentOf(file);
     const all = connectionsIn(file, before);
@@ -44,11 +44,16 @@ function connectionsIn(file: string, bytes: Uint8Array | undefined): readonly Co
   if (bytes === undefined) return [];
   const document = attempt(() => parseJson(new TextDecoder().decode(bytes)));
   const list = isJsonObject(document) && document["version"] === VERSION ? document["connections"] : undefined;
-  // Only we write it, whole; its version says the shape.
-  if (Array.isArray(list)) return list as unknown as readonly Connection[];
+  // Only we write it, whole; beyond its version it is only made sure that somebody's hand or half a disk didn't.
+  if (Array.isArray(list) && list.every(looksKept)) return list as unknown as readonly Connection[];
   throw new SynartesisError("refused", `${file} isn't what was kept here`, {
     hint: "move it away: what is wrapped can still be taken out, by the commands behind the proxy's own",
   });
+}
+
+function looksKept(each: Json): boolean {
+  if (!isJsonObject(each) || typeof each["file"] !== "string" || !isJsonObject(each["patch"])) return false;
+  return [each["path"], each["patch"]["entry"], each["patch"]["parts"]].every(Array.isArray);
 }
 
 function attempt<T>(read: () => T): T | undefined {
@@ -63,6 +68,7 @@ function sameEntry(one: Pick<Connection, "file" | "path">, other: Pick<Connectio
   return one.file === other.file && samePath(one.path, other.path);
 }
 
-function placeOf(io: Pick<Io, "env" | "home" | "cwd">): string {
+/** Where they are kept. */
+export function placeOfConnections(io: Pick<Io, "env" | "home" | "cwd">): string {
   return join(homeFolder(io), NAME);
 }

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ClientServer } from "../clients/find-clients.ts";
 import { type ServerStart, startOf } from "../clients/start-of.ts";
+import type { Wrapping } from "../clients/wrapping.ts";
 import { choosePolicy, type PolicyChoice } from "../draft/choose-policy.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Addition, NewUrl, NewVia } from "../manifest/new-manifest.ts";
@@ -11,9 +12,10 @@ import { shippedPolicies } from "../manifest/shipped.ts";
 import type { ListedTool } from "../upstream/upstream.ts";
 import { surroundings } from "./around.ts";
 import { addressOf } from "./client-address.ts";
-import { viaOf } from "./client-words.ts";
+import { viaOf, wrapAgain } from "./client-words.ts";
 import type { Context } from "./command.ts";
 import { companyFor, NO_COMPANY, type OpenCompanion } from "./companion-folders.ts";
+import { toldManifest } from "./find-files.ts";
 import { listServer, type ServerReach } from "./list-server.ts";
 import { ManifestNames } from "./manifest-names.ts";
 
@@ -73,7 +75,8 @@ export async function prepareServers(
 
 async function prepare(context: Context, server: ClientServer, names: ManifestNames, options: PrepareOptions) {
   const { reach, wrapping, disabled } = server;
-  if (wrapping !== undefined || reach.kind === "manifest") return { kind: "unchanged" } as const;
+  if (wrapping !== undefined) return lookAtWrapped(context, server, wrapping, options);
+  if (reach.kind === "manifest") return { kind: "unchanged" } as const;
   if (reach.kind === "none") return { kind: "left", reason: reach.reason } as const;
   if (disabled) return { kind: "left", reason: "it is switched off" } as const;
   const address = reach.kind === "url" ? addressOf(reach, server.file.client.title) : undefined;
@@ -88,6 +91,14 @@ async function prepare(context: Context, server: ClientServer, names: ManifestNa
   if (policy.kind === "skipped") return policy;
   names.take(name, server, address);
   return { kind: "wrap", name, made: policy, secrets: address?.secretsFor(name) ?? {} } as const;
+}
+
+/** An entry that starts what isn't there any more guards nothing. */
+function lookAtWrapped({ io }: Context, { file, name }: ClientServer, { program, manifest }: Wrapping, options: PrepareOptions) {
+  const gone = [program.at(-1), manifest].find((place) => place?.startsWith("/") && !existsSync(place));
+  if (gone === undefined) return { kind: "unchanged" } as const;
+  const told = toldManifest(io, options.manifest).manifest;
+  return skipped(`it is wrapped, but ${gone} isn't there`, wrapAgain(io, file, name, told));
 }
 
 async function policyFor(

@@ -3,7 +3,7 @@
 import { isJsonObject } from "../core/json.ts";
 import { documentChange, openFile, samePath, serverAt } from "./connect.ts";
 import { type FileRefused, removeBackup, type SeenFile, writeClientFile } from "./edit-file.ts";
-import { type ClientServer, troubleText } from "./find-clients.ts";
+import { type ClientServer, serversIn, troubleText } from "./find-clients.ts";
 import type { ClientDocument, KeyPath, Patch } from "./formats/document.ts";
 import { unwrapChanges } from "./shapes.ts";
 
@@ -24,6 +24,8 @@ export interface Unwrapped {
   readonly server: ClientServer;
   readonly exact: boolean;
   readonly kept: readonly KeyPath[];
+  /** What was kept of it; undefined where it had to do without. */
+  readonly connection: Connection | undefined;
 }
 
 /** A change of one file that takes wrappings off. */
@@ -51,15 +53,41 @@ export async function planDisconnect(
   let document = read.document;
   for (const server of servers) {
     const now = serverAt(document, server);
-    const kept = connections.find((each) => each.file === path && samePath(each.path, server.path));
-    const done = now === undefined ? ({ kind: "refused", reason: "it is no longer there" } as const) : takeOff(document, now, kept);
+    const connection = now === undefined ? undefined : connectionOf(now, read.document, connections);
+    const done = now === undefined ? ({ kind: "refused", reason: "it is no longer there" } as const) : takeOff(document, now, connection);
     if (done.kind === "refused") refused.push({ server, reason: done.reason });
     else {
       document = done.document;
-      unwrapped.push({ server, exact: done.exact, kept: done.kept });
+      unwrapped.push({ server, exact: done.exact, kept: done.kept, connection });
     }
   }
   return { kind: "planned", seen: read.seen, before: read.document, after: document, unwrapped, refused };
+}
+
+/** Finds what was kept of a wrapped server, also where somebody gave its entry another name since. */
+function connectionOf(server: ClientServer, document: ClientDocument, connections: readonly Connection[]): Connection | undefined {
+  const { file, path, wrapping } = server;
+  const ofFile = connections.filter((each) => each.file === file.path && samePath(each.path.slice(0, -1), path.slice(0, -1)));
+  const renamed = ofFile.filter(
+    (each) =>
+      each.server === wrapping?.server &&
+      each.manifest === (wrapping.manifest ?? "") &&
+      serverAt(document, { file, path: [...each.path] })?.wrapping === undefined,
+  );
+  return ofFile.find((each) => samePath(each.path, path)) ?? (renamed.length === 1 ? renamed[0] : undefined);
+}
+
+/** Lists what need not be kept any longer once a plan is carried out: of what it takes out, and of entries that somebody has deleted. */
+export function forgettable({ seen, after, unwrapped }: DisconnectPlan, connections: readonly Connection[]): readonly Connection[] {
+  const isDone = ({ path }: Connection) => unwrapped.some(({ connection }) => connection !== undefined && samePath(connection.path, path));
+  const files = [...new Set(unwrapped.map(({ server }) => server.file))];
+  const servers = files.map((file) => serversIn(file, after)).flatMap((read) => (read.kind === "read" ? read.servers : []));
+  const used = new Set(servers.map((server) => server.wrapping && connectionOf(server, after, connections)));
+  const isGone = ({ path }: Connection) => {
+    const isLookedAt = files.some(({ keyPath }) => samePath([...keyPath], path.slice(0, -1)));
+    return isLookedAt && !servers.some((server) => samePath(server.path, path));
+  };
+  return connections.filter((each) => each.file === seen.path && (isDone(each) || (isGone(each) && !used.has(each))));
 }
 
 /** Writes a plan; on a file that was changed meanwhile the same is planned anew. `backup` is the copy that is no longer needed, and was removed. */
@@ -90,7 +118,7 @@ type Taken =
 function takeOff(document: ClientDocument, server: ClientServer, kept: Connection | undefined): Taken {
   if (server.wrapping === undefined) return { kind: "refused", reason: "it is not wrapped" };
   if (kept === undefined) return rebuild(document, server);
-  const restored = document.restore(kept.patch);
+  const restored = document.restore({ ...kept.patch, entry: server.path });
   if (restored.kind === "refused") return { kind: "refused", reason: troubleText(restored.problem) };
   if (restored.kind === "gone") return { kind: "refused", reason: "it is no longer there" };
   const after = serverAt(restored.document, server);

@@ -156,6 +156,25 @@ describe("connect", () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
+  test("doesn't call an entry wrapped that starts nothing any more", async () => {
+    using world = makeWorld();
+    const path = fileOf(world, "cursor");
+    expect((await world.run("connect", "cursor", "--yes")).code).toBe(0);
+    const connected = readFileSync(path, "utf8");
+    for (const [written, what] of [
+      [EXECUTABLE, "/gone/synartesis"],
+      [join(world.home, ".synartesis/synartesis.yaml"), "/gone/synartesis.yaml"],
+    ] as const) {
+      writeFileSync(path, connected.replaceAll(JSON.stringify(written), JSON.stringify(what)));
+      const again = await world.json<ConnectDocument & { servers: readonly { hint: string }[] }>("connect", "cursor");
+      const [server] = again.servers;
+      expect([server?.result, server?.reason]).toEqual(["skipped", `it is wrapped, but ${what} isn't there`]);
+      expect(Bun.spawnSync(["sh", "-c", server?.hint ?? ""], { env: world.env, cwd: world.folder }).exitCode).toBe(0);
+      expect(readFileSync(path, "utf8")).toBe(connected);
+    }
+    expect((await world.run("connect", "cursor")).code).toBe(0);
+  });
+
   test("in a project's own files only where that is asked for", async () => {
     using world = makeWorld();
     const text = JSON.stringify({ mcpServers: { shared: { command: BUN, args: world.args } } });
@@ -257,5 +276,34 @@ describe("disconnect", () => {
     rmSync(join(world.folder, "home/.synartesis/connections.json"));
     expect((await world.run("disconnect", "cursor")).code).toBe(0);
     expect(servers()).toEqual({ one: server, two: { ...server, timeout: 3 } });
+  });
+
+  test("gives back what stood in an entry that somebody renamed since, and keeps nothing of one that was deleted", async () => {
+    using notes = makeHttpNotes();
+    const far = { type: "http", url: notes.server.url, headers: { Authorization: "Bearer s3cret-of-the-header" } };
+    const gone = { command: BUN, args: [NOTES_SERVER, "--state", join(notes.folder, "state.json")] };
+    const path = notes.write("home/.claude.json", JSON.stringify({ mcpServers: { far, gone } }));
+    expect((await notes.run("connect", "claude-code", "--yes")).code).toBe(0);
+    const wrapped = JSON.parse(readFileSync(path, "utf8")).mcpServers.far;
+    writeFileSync(path, JSON.stringify({ mcpServers: { anew: wrapped } }));
+    const ended = await notes.run("disconnect", "claude-code");
+    expect([ended.code, ended.err]).toEqual([0, ""]);
+    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ mcpServers: { anew: { ...far, url: String(far.url) } } });
+    const record = JSON.parse(readFileSync(join(notes.folder, "home/.synartesis/connections.json"), "utf8"));
+    expect(record.connections).toEqual([]);
+  });
+
+  test("stops at a record that isn't as it was kept, and doctor says so", async () => {
+    using world = makeSandbox();
+    const entry = { command: EXECUTABLE, args: ["proxy", "--server", "notes", "--", "notes-server"] };
+    const path = world.write("home/.cursor/mcp.json", JSON.stringify({ mcpServers: { notes: entry } }));
+    for (const kept of ["", "[]", "null", JSON.stringify({ file: path, path: ["mcpServers", "notes"] })]) {
+      const record = world.write("home/.synartesis/connections.json", `{"version":1,"connections":[${kept}]}`);
+      const isWhole = kept === "";
+      const ended = await world.run("disconnect", "cursor", "--dry-run");
+      expect([ended.code, ended.err.includes(`${record} isn't what was kept here`)]).toEqual(isWhole ? [0, false] : [1, true]);
+      const { findings } = await world.json<{ findings: { level: string; what: string }[] }>("doctor", "--no-start");
+      expect(findings.some(({ level, what }) => level === "wrong" && what.startsWith(`${record} isn't what`))).toBe(!isWhole);
+    }
   });
 });

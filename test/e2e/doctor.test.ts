@@ -62,7 +62,7 @@ test("the commands that it names mend what is wrong: modes, an open run, what a 
   const journal = journalFile(notes);
   for (const [file, mode] of [
     [journal, 0o644],
-    [notes.write("home/.synartesis/connections.json", "{}"), 0o644],
+    [notes.write("home/.synartesis/connections.json", '{"version":1,"connections":[]}'), 0o644],
     [dirname(journal), 0o777],
     [join(notes.folder, "synartesis.yaml"), 0o666],
     [notes.folder, 0o777],

@@ -1,6 +1,6 @@
 // How does a person take the proxy out of a client's file again? Each entry gets back what stood there, byte for byte where nobody changed it
 // since. The policies stay in the manifest.
-import { applyDisconnect, type DisconnectPlan, planDisconnect } from "../../clients/disconnect.ts";
+import { applyDisconnect, type DisconnectPlan, forgettable, planDisconnect } from "../../clients/disconnect.ts";
 import type { ClientServer } from "../../clients/find-clients.ts";
 import { CLIENTS } from "../../clients/registry.ts";
 import { askForClient } from "../ask-for-client.ts";
@@ -57,12 +57,10 @@ async function takeOut({ io }: Context, plans: readonly Disconnection[]): Promis
       done.push(each);
       continue;
     }
-    const applied = await applyDisconnect(each.plan, readConnections(io));
+    const connections = readConnections(io);
+    const applied = await applyDisconnect(each.plan, connections);
     if (applied.kind === "written") {
-      dropConnections(
-        io,
-        applied.plan.unwrapped.map(({ server }) => ({ file: each.path, path: server.path })),
-      );
+      dropConnections(io, forgettable(applied.plan, connections));
       done.push({ ...each, plan: applied.plan, backupGone: applied.backupGone });
     } else done.push({ ...each, plan: applied });
   }

@@ -6,8 +6,10 @@ import type { ClientFile, ClientServer } from "../../clients/find-clients.ts";
 import { CLEARED_VARIABLES, type Wrapping } from "../../clients/wrapping.ts";
 import { SynartesisError } from "../../errors.ts";
 import type { Loading } from "../../manifest/load.ts";
-import { commandLine, samePlace } from "../command-line.ts";
+import { wordsFor, wrapAgain } from "../client-words.ts";
+import { commandLine, samePlace, shellQuote } from "../command-line.ts";
 import { lookForManifest } from "../find-files.ts";
+import type { Io } from "../io.ts";
 import { loadFile } from "../read-manifest.ts";
 import { VERSION_LINE } from "../version.ts";
 import { codeOf, type Examination, type Finding, findingsOf } from "./finding.ts";
@@ -31,21 +33,30 @@ export async function checkClients({ context: { io }, options }: Examination): P
     return known;
   };
   const manifest = options.manifest === undefined ? undefined : resolve(io.cwd, options.manifest);
-  const connect = (...words: string[]) => commandLine(io, ["connect", ...words], { manifest });
   const look = async (file: ClientFile): Promise<readonly Finding[]> => {
     const read = await readServers(file);
     if (read.kind === "unreadable") return [wrong(`${placeOf(file)} can't be used: ${withoutText(read.reason)}`)];
     const wrapped = read.servers.filter(({ wrapping }) => wrapping !== undefined);
-    const which = [file.client.id, ...(file.scope === "project" ? ["--project"] : [])];
-    const entries = wrapped.map((server) => {
-      const words = [...which, "--server", server.name];
-      return checkEntry(server, { io, ask, again: `${commandLine(io, ["disconnect", ...words])} && ${connect(...words)}` });
-    });
-    return [...(await Promise.all(entries)), ...unguarded(file, read.servers, connect(...which))];
+    const entries = wrapped.map((server) => checkEntry(server, { io, ask, again: wrapAgain(io, file, server.name, manifest) }));
+    const connect = commandLine(io, ["connect", ...wordsFor(file)], { manifest });
+    return [...(await Promise.all(entries)), ...unguarded(file, read.servers, connect)];
   };
-  const findings = (await Promise.all(findClients(surroundings(io)).map(look))).flat();
+  const findings = [...(await checkKept(io)), ...(await Promise.all(findClients(surroundings(io)).map(look))).flat()];
   // A file with two places for servers is broken once.
   return findings.filter(({ what }, index) => findings.findIndex((other) => other.what === what) === index);
+}
+
+/** Whether `disconnect` can read what stood in the entries before. */
+async function checkKept(io: Io): Promise<readonly Finding[]> {
+  const { placeOfConnections, readConnections } = await import("../connections.ts");
+  try {
+    readConnections(io);
+    return [];
+  } catch (error) {
+    const place = placeOfConnections(io);
+    if (!(error instanceof SynartesisError)) return [wrong(`${place} can't be read (${codeOf(error)})`)];
+    return [wrong(error.message, { hint: error.hint, command: `mv ${shellQuote(place)} ${shellQuote(`${place}.broken`)}` })];
+  }
 }
 
 function placeOf({ client, path }: ClientFile): string {
@@ -64,7 +75,7 @@ function unguarded({ client, path }: ClientFile, servers: readonly ClientServer[
 }
 
 interface Means {
-  readonly io: Examination["context"]["io"];
+  readonly io: Io;
   readonly ask: (program: readonly string[]) => Promise<string | undefined>;
   /** The command that writes the entry anew. */
   readonly again: string;
