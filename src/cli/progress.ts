@@ -1,7 +1,7 @@
 // How far is it? One line on a terminal's stderr that is written over as the work goes on. Never speaks to a program, and never stands in the way of
 // other output.
 import type { Context } from "./command.ts";
-import { shorten } from "./render/layout.ts";
+import { cells, shorten } from "./render/layout.ts";
 
 /** What is quick shows nothing, and a line is written at most so often; in milliseconds. */
 const FIRST_AFTER = 500;
@@ -31,7 +31,7 @@ export function startProgress({ io: { stderr }, defer }: Context, what: string, 
     const of = total.toLocaleString("en");
     const line = shorten(`${what}: ${done.toLocaleString("en")} of ${of} (Ctrl-C ends this)`, stderr.columns - 1);
     stderr.write(line);
-    shown = Bun.stringWidth(line);
+    shown = cells(line);
     drawn = performance.now();
   };
   // The first time also where nothing goes on: a server may be slow.

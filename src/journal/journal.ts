@@ -168,7 +168,7 @@ export interface Journal {
   actionsBetween(run: string, from: number, to: number): Promise<readonly Action[]>;
   /** The seqs of those whose server, tool, class or status contains a text, whatever its case; in order. */
   numbersMatching(run: string, text: string): Promise<readonly number[]>;
-  /** A number that is another one once another process has written. */
+  /** A number that is another one once another process has written. @throws journal-unusable where the file isn't the one that was opened any more */
   changeMark(): Promise<number>;
   /** Finds by id or unique prefix among all actions. @throws not-found, ambiguous */
   findAction(prefix: string): Promise<Action>;

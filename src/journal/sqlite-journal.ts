@@ -93,6 +93,7 @@ export class SqliteJournal implements Journal {
     return this.#read((connection) => glances.numbersMatching(connection, run, text));
   }
   async changeMark(): Promise<number> {
+    this.#writer.checkIdentity();
     return this.#read(glances.changeMark);
   }
   async findAction(prefix: string): Promise<Action> {

@@ -204,7 +204,7 @@ export class Writer {
       transaction = new Transaction(this.#connection, this.#sources, before);
       recordBreak(transaction, continuity);
       for (const operation of operations) acknowledge.push(this.#perform(operation, transaction));
-      walSize = this.#checkIdentity();
+      walSize = this.checkIdentity();
       this.#connection.commit();
     } catch (error) {
       this.#refuse(operations, error);
@@ -237,7 +237,8 @@ export class Writer {
     }
   }
 
-  #checkIdentity(): number {
+  /** Looks whether the files are still those that were opened. Gives the size of the log. @throws journal-unusable */
+  checkIdentity(): number {
     try {
       return this.#identity.check();
     } catch (error) {

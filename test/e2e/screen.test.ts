@@ -1,7 +1,7 @@
 // Does the screen show what is, and do its keys do what they say? The executable on an emulated terminal, with real agents beside.
 import { expect, test } from "bun:test";
-import { chmodSync, existsSync, readFileSync } from "node:fs";
-import { Agent, childrenOf, heldId, isRunning } from "../support/agent.ts";
+import { chmodSync, existsSync, readFileSync, renameSync } from "node:fs";
+import { Agent, childrenOf, heldId, isRunning, runOf } from "../support/agent.ts";
 import { actions, runs } from "../support/documents.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
 import { until } from "../support/patience.ts";
@@ -148,6 +148,59 @@ test("one opens a run, a call of it, and sees its arguments, what it changed and
   await shows(screen, 'value: "first" -> "1"');
   expect(seen(screen, 'undo: notes.set {"key":"a","value":"first"}')).toBe(true);
   expect(seen(screen, '"key": "a"')).toBe(true);
+});
+
+test("P3: Ctrl-C in the middle of an undo leaves on the terminal what was done, and the record doesn't claim more", async () => {
+  using notes = makeNotes();
+  await runOf(notes, ["set", { key: "a", value: "1" }], ["set", { key: "b", value: "2" }]);
+  await using screen = await onScreen(notes, 'exec "$0"', EXECUTABLE);
+  await shows(screen, "synartesis: runs");
+  screen.type("u");
+  await shows(screen, "Put this back?");
+  notes.trouble("set", "hang-before");
+  await insist(screen, "y", () => seen(screen, "^C end"));
+  await until("the first step is sent", () => notes.received().filter(({ name }) => name === "set").length === 3);
+  screen.type("\u0003");
+  await screen.child.exited;
+  expect([screen.child.exitCode, screen.isAlternate()]).toEqual([130, false]);
+  await shows(screen, "Plan: 2 to put back");
+  const [undoing, run] = await runs(notes);
+  expect([undoing?.kind, run?.state]).toEqual(["undo", "ended"]);
+  expect(notes.state().notes).toMatchObject({ a: "1", b: "2" });
+});
+
+test("P3: the undo of one run never stands under the name of another", async () => {
+  using notes = makeNotes();
+  await runOf(notes, ["set", { key: "a", value: "1" }]);
+  await held(notes, { to: "ada" });
+  await using screen = await onScreen(notes, 'exec "$0"', EXECUTABLE);
+  await shows(screen, "synartesis: runs");
+  screen.type("j");
+  await until("the older run is chosen", () => screen.lines()[3]?.startsWith("> ") === true);
+  screen.type("u");
+  await shows(screen, "Put this back?");
+  for (const [key, then] of [
+    ["w", "held: notes.send"],
+    ["\r", "u undo run"],
+    ["u", "0 put back"],
+    ["\u001b", "u undo run"],
+    ["\u001b", "held: notes.send"],
+    ["\u001b", "synartesis: runs"],
+  ] as const) {
+    screen.type(key);
+    await shows(screen, then);
+  }
+});
+
+test("a journal whose file is taken away isn't shown on as if nothing more happened", async () => {
+  using notes = makeNotes();
+  await held(notes, { to: "ada" });
+  await using screen = await onScreen(notes, 'exec "$0" watch', EXECUTABLE);
+  await shows(screen, '"ada"');
+  renameSync(`${notes.folder}/.synartesis/journal.db`, `${notes.folder}/.synartesis/elsewhere.db`);
+  await screen.child.exited;
+  await shows(screen, "was deleted or moved away while in use");
+  expect([screen.child.exitCode, screen.isAlternate()]).toEqual([1, false]);
 });
 
 for (const signal of ["SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGABRT"] as const)

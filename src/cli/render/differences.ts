@@ -8,7 +8,7 @@ import { differences } from "../../core/state-difference.ts";
 import { linesOf, type TextHunk, textHunks } from "../../core/text-diff.ts";
 import { type Change, changesBetween, type MergeRules } from "../../core/three-way.ts";
 import { countText, moreText } from "./counts.ts";
-import { shorten, table } from "./layout.ts";
+import { cells, shorten, table } from "./layout.ts";
 import { comparedTexts, isLines, stateText, valueText } from "./value.ts";
 import { visible } from "./visible.ts";
 
@@ -40,7 +40,7 @@ export function changeLines(now: State, meant: State, rules: MergeRules, width: 
   if (now.kind === "present" && meant.kind === "present") return fieldLines(fieldChanges(now, meant, rules), width);
   const half = Math.max(12, Math.floor((width - 4) / 2));
   const whole = `${stateText(now, width)} -> ${stateText(meant, width)}`;
-  if (Bun.stringWidth(whole) <= width) return [whole];
+  if (cells(whole) <= width) return [whole];
   const fields = fieldChanges(now, meant, rules);
   if (now.kind === "absent" && fields.length > 0)
     return ["(absent) ->", ...fieldLines(fields, width - 2, "made").map((line) => `  ${line}`)];
@@ -59,10 +59,10 @@ function oneField({ path, from, to }: Change, width: number, as: "changed" | "ma
     const [before, after] = [from ?? "", to ?? ""];
     if (typeof before === "string" && typeof after === "string") return textLines(name, textHunks(before, after), width);
   }
-  if (as === "made") return [`${name}: ${valueText(to, Math.max(12, width - Bun.stringWidth(name) - 2))}`];
+  if (as === "made") return [`${name}: ${valueText(to, Math.max(12, width - cells(name) - 2))}`];
   const [whole, target] = [valueText(from, width), valueText(to, width)];
   const line = `${name}: ${whole} -> ${target}`;
-  if (Bun.stringWidth(line) <= width) return [line];
+  if (cells(line) <= width) return [line];
   const [left = "", right = ""] = comparedTexts([from, to], width - 4);
   return [`${name}:`, `  - ${left}`, `  + ${right}`];
 }
@@ -154,7 +154,7 @@ function sideText(value: Json | undefined, known: boolean, width: number): strin
 }
 
 function fits(heads: readonly string[], rows: readonly (readonly string[])[], width: number): boolean {
-  const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => Bun.stringWidth(row[at] ?? ""))));
+  const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => cells(row[at] ?? ""))));
   return widths.reduce((sum, cells) => sum + cells + 2, -2) <= width;
 }
 

@@ -5,7 +5,7 @@ import { whyIn } from "../../core/rule-record.ts";
 import type { Action, Decision, Run } from "../../journal/journal.ts";
 import type { ActionFacts } from "../run-facts.ts";
 import { type Abridged, abridge, abridgeText } from "./abridge.ts";
-import { wrap } from "./layout.ts";
+import { wrap, wrapWords } from "./layout.ts";
 import { CLASS_WORDS, REASON_WORDS } from "./reasons.ts";
 import { clientText, type View } from "./runs.ts";
 import { hintsText } from "./server-words.ts";
@@ -42,7 +42,7 @@ function waitingText(call: WaitingCall, view: View, style: Style): string {
 /** Gives a waiting call, without the commands that answer it. */
 export function heldText({ facts, run, decisions }: WaitingCall, view: View, style: Style): string {
   const { action, args } = facts;
-  const row = (name: string, text: string) => `  ${style.dim(name.padEnd(9))} ${wrap(text, view.columns, " ".repeat(12)).trimStart()}`;
+  const row = (name: string, text: string) => `  ${style.dim(name.padEnd(9))} ${wrapWords(text, view.columns, " ".repeat(12)).trimStart()}`;
   const { text, left } = argumentsText(args);
   const hints = hintsText(hintsIn(action.rule));
   const expiresAt = decisions.find(({ kind }) => kind === "hold")?.expiresAt ?? null;

@@ -4,7 +4,7 @@ import type { Connections } from "../../core/connections.ts";
 import type { PlanStep, UndoPlan } from "../../core/plan-step.ts";
 import type { StepReport } from "../../undo/undo-step.ts";
 import { changeLines, conflictLines, fieldLines } from "./differences.ts";
-import { shorten, wrap, wrapWords } from "./layout.ts";
+import { cells, shorten, wrap, wrapWords } from "./layout.ts";
 import { sumLines } from "./plan-sum.ts";
 import { isIdle, isUnreached, type PlanView } from "./plan-view.ts";
 import { type NoteParts, noteLines, stepNotes } from "./step-notes.ts";
@@ -77,12 +77,12 @@ function headOf(view: PlanView, step: PlanStep): { readonly head: string; readon
   const marks = isJudged ? `${step.verified ? "" : " [unverified]"}${step.blockedBy === undefined ? "" : " (not reached)"}` : "";
   const start = `${refText(view, action).padStart(4)} `;
   const sign = isJudged ? `${SYMBOLS[kind]} ${kind}` : "· not reached";
-  const before = Bun.stringWidth(`${start}${sign}${marks}`) + 2;
+  const before = cells(`${start}${sign}${marks}`) + 2;
   const name = shorten(visible(`${action.server}.${action.tool}`), Math.max(20, columns - before));
   const resources = resourcesText(action.resources);
   const head = `${start}${paint(sign)}${marks}  ${style.bold(name)}`;
   if (resources === "") return { head, below: "" };
-  const isRoom = before + Bun.stringWidth(name) + 2 + Bun.stringWidth(resources) <= columns;
+  const isRoom = before + cells(name) + 2 + cells(resources) <= columns;
   return isRoom ? { head: `${head}  ${style.dim(resources)}`, below: "" } : { head, below: resources };
 }
 

@@ -5,7 +5,7 @@ import type { Action } from "../../journal/journal.ts";
 import type { ActionFacts, RunFacts, StoredValue } from "../run-facts.ts";
 import { checkLines } from "./checks.ts";
 import { countText } from "./counts.ts";
-import { shorten, wrap, wrapWords } from "./layout.ts";
+import { cells, shorten, wrap, wrapWords } from "./layout.ts";
 import { REASON_WORDS } from "./reasons.ts";
 import { actorText, serversText, stateText, undoingText, type View, wasLeftOpen } from "./runs.ts";
 import { serverLines } from "./server-words.ts";
@@ -74,7 +74,7 @@ function actionHead(action: Action, { columns }: View, style: Style): readonly s
   const start = `${String(action.seq).padStart(4)}  ${localClock(action.receivedAt)}  `;
   const tool = visible(`${action.server}.${action.tool}`);
   const head = `${start}${style.bold(tool)}  ${style.dim(action.class)}`;
-  if (Bun.stringWidth(`${start}${tool}  ${action.class}  ${status}`) <= columns) return [`${head}  ${paint(status)}`];
+  if (cells(`${start}${tool}  ${action.class}  ${status}`) <= columns) return [`${head}  ${paint(status)}`];
   return [head, ...wrapWords(status, columns, INDENT).split("\n").map(paint)];
 }
 

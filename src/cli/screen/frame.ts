@@ -1,11 +1,13 @@
 // What stands on the screen? Exactly as many lines as fit, none wider than it is, and what of them an answer could be about. Pure: lines of text, which
 // somebody else brings to the terminal.
-import { fitted, shorten } from "../render/layout.ts";
+import { cells, fitted, shorten, wrapWords } from "../render/layout.ts";
 import type { View as RenderView } from "../render/runs.ts";
 import type { Style } from "../render/style.ts";
+import { visible } from "../render/visible.ts";
 import type { ScreenData, ViewData } from "./data.ts";
-import { type ScreenState, type Shown, topView } from "./model.ts";
-import { actionLines, helpLines, inShortLines, keysText, runCallLines, runsLines, titleText, waitingLines, waitingList } from "./views.ts";
+import { helpLines, keysText } from "./keys.ts";
+import { type ScreenState, type Shown, topView, type WorkPhase } from "./model.ts";
+import { actionLines, inShortLines, runCallLines, runsLines, titleText, waitingLines, waitingList } from "./views.ts";
 
 export interface Size {
   readonly columns: number;
@@ -14,7 +16,8 @@ export interface Size {
 
 /** An undo that is looked at, asked about, carried out or ended, as the person sees it. */
 export interface Work {
-  readonly phase: NonNullable<Shown["work"]>["phase"];
+  readonly run: string;
+  readonly phase: WorkPhase;
   /** What it printed. */
   readonly text: string;
   /** How far it is, or what it asks. */
@@ -53,16 +56,17 @@ interface Body {
 /** Makes the frame. */
 export function frameOf(state: ScreenState, data: ScreenData, around: Surroundings): Frame {
   const { size, style } = around;
-  const body = bodyOf(state, data, around);
-  const room = Math.max(1, size.rows - AROUND);
+  const last = lastLines(state, around);
+  const room = Math.max(1, size.rows - AROUND + 1 - last.length);
+  const body = bodyOf(state, data, around, room);
   const middle = [...body.fixed, ...body.lines].slice(0, room);
   const blank = Array.from({ length: Math.max(0, room - middle.length) }, () => "");
   const lines = [
     titleText(state, data, body.listed, around),
     ...middle,
     ...blank,
-    lastLine(state, around),
-    style.dim(keysText(state, around, size.columns)),
+    ...last,
+    style.dim(keysText(state, around, { ...body.listed, waiting: data.waiting })),
   ];
   return { lines: lines.slice(0, size.rows), shown: shownOf(state, data, around, body) };
 }
@@ -73,18 +77,18 @@ function shownOf(state: ScreenState, data: ScreenData, { work }: Surroundings, {
   const isWaiting = view.kind === "waiting" && data.view.kind === "waiting" && data.view.call !== undefined;
   const call = isWaiting && data.view.kind === "waiting" ? data.view.call?.facts.action.id : undefined;
   if (call !== undefined && data.view.kind === "waiting") places.set(call, String(data.view.index));
-  if (view.kind === "undo" && work?.phase === "asking") places.set(work.question, "asked");
+  if (view.kind === "undo" && work?.run === view.run && work.phase === "asking") places.set(work.question, "asked");
   return {
     ...listed,
     runs: data.view.kind === "runs" ? data.view.runs : [],
     waiting: data.waiting,
-    work: work && { phase: work.phase, question: work.question },
+    work,
     places,
     end: call !== undefined && listed.top + lines.length >= listed.length ? call : undefined,
   };
 }
 
-function bodyOf(state: ScreenState, data: ScreenData, around: Surroundings): Body {
+function bodyOf(state: ScreenState, data: ScreenData, around: Surroundings, room: number): Body {
   const view = topView(state);
   const { size, work } = around;
   const { view: read } = data;
@@ -98,41 +102,51 @@ function bodyOf(state: ScreenState, data: ScreenData, around: Surroundings): Bod
     const keyAt = (at: number) => (read.numbers === undefined ? at + 1 : read.numbers[at]);
     return { fixed: [heads], lines, listed: { length: read.length, page: pageOf(size), top: read.top, index: read.index, keyAt } };
   }
-  if (view.kind === "waiting" && read.kind === "waiting") return waitingBody(data, read, view.top, around);
-  if (view.kind === "action" && read.kind === "action") return textBody(actionLines(read, around), view.top, around);
-  if (view.kind === "help") return textBody(helpLines(around), view.top, around);
-  if (view.kind === "undo" && work !== undefined) return textBody(fitted(work.text, size.columns), view.top, around);
-  return textBody([], 0, around);
+  if (view.kind === "waiting" && read.kind === "waiting") return waitingBody(data, read, view.top, around, room);
+  if (view.kind === "action" && read.kind === "action") return textBody(actionLines(read, around), view.top, room);
+  if (view.kind === "help") return textBody(helpLines(around), view.top, room);
+  if (view.kind === "undo" && work?.run === view.run) return textBody(fitted(work.text, size.columns), view.top, room);
+  return textBody([], 0, room);
 }
 
 /** Where the whole call doesn't fit, its arguments stand above it in short, so that scrolling pushes no recipient off the screen. */
-function waitingBody(data: ScreenData, read: Extract<ViewData, { kind: "waiting" }>, top: number, around: Surroundings): Body {
+function waitingBody(
+  data: ScreenData,
+  read: Extract<ViewData, { kind: "waiting" }>,
+  top: number,
+  around: Surroundings,
+  room: number,
+): Body {
   const list = waitingList(data, read.index, around);
   const lines = waitingLines(read.call, around);
-  const isWhole = list.length + lines.length <= around.size.rows - AROUND;
-  return textBody(lines, top, around, isWhole ? list : [...list, ...inShortLines(read.call, around)]);
+  const isWhole = list.length + lines.length <= room;
+  return textBody(lines, top, room, isWhole ? list : [...list, ...inShortLines(read.call, around)]);
 }
 
-function textBody(lines: readonly string[], wanted: number, { size }: Surroundings, fixed: readonly string[] = []): Body {
-  const page = Math.max(1, size.rows - AROUND - fixed.length);
+function textBody(lines: readonly string[], wanted: number, room: number, fixed: readonly string[] = []): Body {
+  const page = Math.max(1, room - fixed.length);
   const top = Math.max(0, Math.min(wanted, lines.length - page));
   return { fixed, lines: lines.slice(top, top + page), listed: { length: lines.length, page, top, index: -1, keyAt: () => undefined } };
 }
 
-function lastLine({ prompt, message, views }: ScreenState, { size, style, work }: Surroundings): string {
+/** One line, or as many as it takes to say what a key came to: that may be a refusal with its reason. */
+function lastLines({ prompt, message, views }: ScreenState, { size, style, work }: Surroundings): readonly string[] {
   if (prompt !== undefined) {
     const name = prompt.kind === "filter" ? "show only: " : "denied, because (may be empty): ";
-    const text = tail(prompt.text, size.columns - name.length - 1);
-    return `${style.bold(shorten(name, size.columns))}${text}_`;
+    const text = tail(visible(prompt.text), size.columns - name.length - 1);
+    return [`${style.bold(shorten(name, size.columns))}${text}_`];
   }
   const line = views.at(-1)?.kind === "undo" && work !== undefined ? work.line : "";
-  if (message === undefined) return style.bold(shorten(line, size.columns));
-  return style.yellow(shorten([message, line].filter((part) => part !== "").join("  "), size.columns));
+  const lines = wrapWords([message ?? "", line].filter((part) => part !== "").join("  "), size.columns).split("\n");
+  const most = Math.max(1, Math.floor(size.rows / 2));
+  const kept = lines.length > most ? [...lines.slice(0, most - 1), lines.slice(most - 1).join(" ")] : lines;
+  const paint = message === undefined ? style.bold : style.yellow;
+  return kept.map((each) => paint(shorten(each, size.columns)));
 }
 
 /** The end of what is typed is what one looks at. */
 function tail(text: string, width: number): string {
-  let shown = text;
-  while (shown !== "" && Bun.stringWidth(shown) > Math.max(0, width)) shown = shown.slice(1);
-  return shown;
+  const shown = [...text].slice(-Math.max(1, width));
+  while (shown.length > 0 && cells(shown.join("")) > width) shown.shift();
+  return shown.join("");
 }

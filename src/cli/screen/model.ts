@@ -60,13 +60,16 @@ export interface Key {
   readonly text: string;
 }
 
+/** How far an undo is. */
+export type WorkPhase = "looking" | "asking" | "sending" | "ended";
+
 /** What a frame showed. */
 export interface Shown extends Listed {
   /** The runs that are listed. */
   readonly runs: readonly { readonly id: string }[];
   readonly waiting: readonly { readonly id: string; readonly run: string; readonly seq: number }[];
-  /** How far an undo is; `question` is another one each time. */
-  readonly work: { readonly phase: "looking" | "asking" | "sending" | "ended"; readonly question: string } | undefined;
+  /** The run that is being undone, or was last, and how far that is; `question` is another one each time. */
+  readonly work: { readonly run: string; readonly phase: WorkPhase; readonly question: string } | undefined;
   /** What could be answered, and where it stands. */
   readonly places: ReadonlyMap<string, string>;
   /** The waiting call of which the end is seen. */
@@ -133,10 +136,12 @@ export function press(state: ScreenState, key: Key, shown: Shown, now: number): 
 }
 
 type IsReady = (id: string) => boolean;
+/** More than a person types, and less than what may be pasted; in UTF-16 units. */
+const LONGEST_TYPED = 1000;
 const WAIT_A_MOMENT = "not yet: look for half a second, then press again";
 
 function pressWork(state: ScreenState, view: View, { name, text }: Key, { work }: Shown, isReady: IsReady): Pressed | undefined {
-  if (view.kind !== "undo" || work === undefined) return undefined;
+  if (view.kind !== "undo" || work?.run !== view.run) return undefined;
   const isBack = name === "escape" || text === "q";
   switch (work.phase) {
     case "looking":
@@ -163,7 +168,7 @@ function pressAnswer(state: ScreenState, view: View, { name, text }: Key, { wait
   if (!isReady(call.id)) return say(state, WAIT_A_MOMENT);
   if (text === "d") return { state: { ...state, prompt: { kind: "reason", action: call.id, text: "" } } };
   if (!state.readToEnd.has(call.id)) return say(state, "there is more of it below: read it to its end first (pgdn)");
-  return { state, effect: { kind: "approve", action: call.id } };
+  return { state: { ...state, message: "answering" }, effect: { kind: "approve", action: call.id } };
 }
 
 function pressAnywhere(state: ScreenState, view: View, key: Key, shown: Shown): Pressed {
@@ -179,7 +184,7 @@ function pressAnywhere(state: ScreenState, view: View, key: Key, shown: Shown): 
         ? { state: { ...state, prompt: { kind: "filter", text: view.filter } } }
         : { state };
     case "u":
-      return startUndo(state, view);
+      return startUndo(state, view, shown);
     default:
       return { state: replace(state, isList(view) ? moved(view, key, shown) : chooseOrScroll(view, key, shown)) };
   }
@@ -216,16 +221,22 @@ function open(state: ScreenState, view: View, shown: Shown): ScreenState {
   return call === undefined ? state : onto(state, { kind: "action", run: call.run, seq: call.seq, top: 0 });
 }
 
-function startUndo(state: ScreenState, view: View): Pressed {
+/** There is one undo at a time, and one view of it: what is under way is looked at again, and never ended by another one. */
+function startUndo(state: ScreenState, view: View, { work }: Shown): Pressed {
   const run = view.kind === "runs" ? view.selected : view.kind === "run" || view.kind === "action" ? view.run : undefined;
   if (run === undefined) return { state };
-  return { state: onto(state, { kind: "undo", run, top: 0 }), effect: { kind: "undo", run } };
+  const isUnderWay = work?.phase === "sending";
+  if (isUnderWay && work.run !== run) return say(state, `the undo of ${work.run.slice(0, 8)} is under way: let it end first`);
+  const [first, ...more] = state.views;
+  const others: ScreenState["views"] = [first, ...more.filter(({ kind }) => kind !== "undo")];
+  const next = onto({ ...state, views: others }, { kind: "undo", run, top: isUnderWay ? Number.MAX_SAFE_INTEGER : 0 });
+  return isUnderWay ? { state: next } : { state: next, effect: { kind: "undo", run } };
 }
 
 function typeInto(state: ScreenState, prompt: Prompt, key: Key): Pressed {
   if (key.name === "escape") return { state: { ...state, prompt: undefined } };
   if (key.name === "enter") return typed({ ...state, prompt: undefined }, prompt);
-  const text = key.name === "backspace" ? [...prompt.text].slice(0, -1).join("") : prompt.text + onOneLine(key);
+  const text = key.name === "backspace" ? [...prompt.text].slice(0, -1).join("") : (prompt.text + onOneLine(key)).slice(0, LONGEST_TYPED);
   return { state: { ...state, prompt: { ...prompt, text } } };
 }
 
@@ -237,7 +248,7 @@ function onOneLine({ name, text }: Key): string {
 function typed(state: ScreenState, prompt: Prompt): Pressed {
   if (prompt.kind === "reason") {
     const why = prompt.text.trim();
-    return { state, effect: { kind: "deny", action: prompt.action, why: why === "" ? null : why } };
+    return { state: { ...state, message: "answering" }, effect: { kind: "deny", action: prompt.action, why: why === "" ? null : why } };
   }
   const view = topView(state);
   return { state: isList(view) ? replace(state, { ...view, filter: prompt.text.trim(), top: 0 }) : state };

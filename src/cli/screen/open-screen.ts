@@ -93,7 +93,11 @@ class Screen {
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
     await this.#terminal.close();
-    await this.#work?.end();
+    const work = this.#work;
+    const isUnderWay = work?.look().phase === "sending";
+    await work?.end();
+    // As `undo` would have left it on the terminal.
+    if (work !== undefined && isUnderWay) this.#context.note(work.look().text);
   }
 
   /** Asks, which costs next to nothing, whether there is anything to be read; and reads it, unless the last time was just now. */
@@ -184,8 +188,13 @@ class Screen {
   }
 
   async #undo(id: string): Promise<void> {
-    await this.#work?.end();
+    const before = this.#work;
+    this.#work = undefined;
+    await before?.end();
     const run = await this.#opened.journal.findRun(id);
+    // Meanwhile it may have been left, or begun a second time.
+    const isWanted = this.#state.views.some((view) => view.kind === "undo" && view.run === id);
+    if (this.#isClosed || !isWanted || this.#work !== undefined) return;
     this.#work = startUndo(this.#context, this.#opened, run, {
       by: this.#options.by,
       columns: () => this.#size.columns,

@@ -34,7 +34,7 @@ export function startUndo(
 ): UndoWork {
   const deferred: (() => Promise<unknown> | unknown)[] = [];
   const giveUp = new AbortController();
-  let work: Work = { phase: "looking", text: "", line: "looking at what is there now", question: "" };
+  let work: Work = { run: run.id, phase: "looking", text: "", line: "looking at what is there now", question: "" };
   let answer: (yes: boolean) => void = () => undefined;
   const change = (news: Partial<Work>) => {
     work = { ...work, ...news };

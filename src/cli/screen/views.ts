@@ -5,7 +5,7 @@ import { abridge } from "../render/abridge.ts";
 import { countText } from "../render/counts.ts";
 import { changeLines } from "../render/differences.ts";
 import { heldText, type WaitingCall } from "../render/gates.ts";
-import { fitted, shorten, wrap, wrapWords } from "../render/layout.ts";
+import { cells, fitted, shorten, wrap, wrapWords } from "../render/layout.ts";
 import { actorText, runLines, stateText, undoingText } from "../render/runs.ts";
 import { ago, localClock } from "../render/time.ts";
 import { actionText, statusStyle } from "../render/timeline.ts";
@@ -95,7 +95,7 @@ export function inShortLines(call: WaitingCall | undefined, { size, style }: Sur
   let rest = count * size.columns;
   const parts = texts.map((text, at) => {
     const part = shorten(text, Math.max(LEAST_VALUE, rest - (texts.length - at - 1) * (LEAST_VALUE + GAP.length)));
-    rest -= Bun.stringWidth(part) + GAP.length;
+    rest -= cells(part) + GAP.length;
     return part;
   });
   const lines = wrapWords(parts.join(GAP), size.columns).split("\n");
@@ -126,15 +126,21 @@ export function actionLines({ facts, run, before, after }: Of<"action">, { view,
       "",
       style.dim("arguments"),
       wrap(said.split("\n").map(visible).join("\n"), size.columns, "  "),
-      ...(facts.action.class === "readonly" ? [] : ["", style.dim("before -> after the call"), ...compared.map((line) => `  ${line}`)]),
+      ...(facts.action.class === "readonly" || wasNeverSent(facts.action)
+        ? []
+        : ["", style.dim("before -> after the call"), ...compared.map((line) => `  ${line}`)]),
     ].join("\n"),
     size.columns,
   );
 }
 
+function wasNeverSent({ status }: Action): boolean {
+  return status === "held" || status === "approved" || status === "denied" || status === "expired";
+}
+
 function unknownText(before: Of<"action">["before"], after: Of<"action">["after"]): string {
   const missing = [...(isKnown(before) ? [] : ["the state before it"]), ...(isKnown(after) ? [] : ["the state after it"])];
-  return `${missing.join(" and ")} isn't in the record`;
+  return `${missing.join(" and ")} ${missing.length === 1 ? "isn't" : "aren't"} in the record`;
 }
 
 /** Gives the title: where one is, how far down, and how many calls wait. */
@@ -153,8 +159,8 @@ export function titleText(
       : "";
   const waits = waiting.length === 0 ? "" : `${waiting.length.toLocaleString("en")} ${waiting.length === 1 ? "waits" : "wait"}`;
   const right = [part, waits].filter((text) => text !== "").join("  ");
-  const name = shorten(nameOf(topView(state), data), Math.max(0, size.columns - Bun.stringWidth(right) - 2));
-  const gap = " ".repeat(Math.max(0, size.columns - Bun.stringWidth(name) - Bun.stringWidth(right)));
+  const name = shorten(nameOf(topView(state), data), Math.max(0, size.columns - cells(right) - 2));
+  const gap = " ".repeat(Math.max(0, size.columns - cells(name) - cells(right)));
   const end = right.slice(0, right.length - waits.length);
   return shorten(right, size.columns) === right ? `${style.bold(name)}${gap}${end}${style.yellow(waits)}` : style.bold(name);
 }
@@ -179,46 +185,4 @@ function nameOf(view: View, { view: read }: ScreenData): string {
 
 function toolOf({ server, tool }: Action): string {
   return visible(`${server}.${tool}`);
-}
-
-/** The keys that are named at the bottom, the most needed first. */
-export function keysText(state: ScreenState, { work }: Surroundings, columns: number): string {
-  if (state.prompt !== undefined)
-    return shorten(state.prompt.kind === "reason" ? "enter deny  esc don't" : "enter show  esc don't", columns);
-  const back = state.views.length > 1 ? "esc back" : "q quit";
-  const keys: Readonly<Record<View["kind"], readonly string[]>> = {
-    runs: ["enter open", "u undo", "w waiting", "/ filter", back, "? help"],
-    run: ["enter open", "u undo", "w waiting", "/ filter", back, "? help"],
-    action: ["u undo run", back, "pgdn more", "? help"],
-    waiting: ["a approve", "d deny", "pgdn more", "j/k other", back, "enter open", "? help"],
-    undo:
-      work?.phase === "asking" ? ["y yes", "n no", "pgdn more", "? help"] : work?.phase === "sending" ? ["^C end"] : [back, "pgdn more"],
-    help: [back],
-  };
-  let shown = "";
-  for (const key of keys[topView(state).kind]) {
-    const more = shown === "" ? key : `${shown}  ${key}`;
-    if (more.length > columns) break;
-    shown = more;
-  }
-  return shown;
-}
-
-const HELP = `enter      open what is chosen
-esc, q     go back; at the first view q leaves
-j k, ↓ ↑   choose; in a text: scroll
-pgdn pgup  a page (space too); g G: the ends
-w          what waits for you
-a          let the call that is shown through, once
-d          deny it; a reason can be given
-u          undo the run: the plan first, then it asks
-/          show only what has this text in it
-?          this
-ctrl-c     leave at once
-
-An answer counts only for the call that is on the screen, after it has stood there for half a second and, to let it through, has been read to its end. What is pasted or typed ahead answers nothing.`;
-
-/** Gives the keys and what they do. */
-export function helpLines({ size }: Surroundings): readonly string[] {
-  return wrap(HELP, size.columns).split("\n");
 }

@@ -2,11 +2,12 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { cells } from "../../../src/cli/render/layout.ts";
 import { styleFor } from "../../../src/cli/render/style.ts";
 import type { ScreenData } from "../../../src/cli/screen/data.ts";
 import { frameOf } from "../../../src/cli/screen/frame.ts";
-import { firstState } from "../../../src/cli/screen/model.ts";
-import { keysText } from "../../../src/cli/screen/views.ts";
+import { keysText } from "../../../src/cli/screen/keys.ts";
+import { firstState, type ScreenState } from "../../../src/cli/screen/model.ts";
 import type { Json } from "../../../src/core/json.ts";
 import { ROOT } from "../../support/sandbox.ts";
 
@@ -33,9 +34,9 @@ function heldCall(value: Json): ScreenData {
   return { waiting: [call.facts.action, call.facts.action], view: { kind: "waiting", index: 0, call } } as unknown as ScreenData;
 }
 
-function frame(value: Json, size: { columns: number; rows: number }, top = 0) {
+function frame(value: Json, size: { columns: number; rows: number }, top = 0, told: Partial<ScreenState> = {}) {
   const view = { now: NOW, columns: size.columns, command: () => "" };
-  return frameOf(firstState([{ kind: "waiting", selected: "call1", top }]), heldCall(value), {
+  return frameOf({ ...firstState([{ kind: "waiting", selected: "call1", top }]), ...told }, heldCall(value), {
     size,
     view,
     style: styleFor(true),
@@ -49,12 +50,13 @@ test("a frame has as many lines as the terminal, and none is wider, whatever is 
       "",
       { to: "ada" },
       { text: "漢字".repeat(500) },
+      { text: "\u{1f44d}\u{1f3fd}".repeat(500), more: "कि".repeat(500) },
       { [`${"k".repeat(300)}\u001b[2J`]: ["\u0007", "\u202e", "a\nb"] },
     ]) {
       const { lines } = frame(value, size);
       expect(lines).toHaveLength(size.rows);
       for (const line of lines) {
-        expect(Bun.stringWidth(line)).toBeLessThanOrEqual(size.columns);
+        expect(cells(line)).toBeLessThanOrEqual(size.columns);
         expect(Bun.stripANSI(line)).not.toMatch(/[\p{Cc}\u202e]/u);
       }
     }
@@ -80,13 +82,47 @@ test("P6: the end of a call counts as seen only where it is on the frame", () =>
   expect(frame({ to: "ada" }, { columns: 80, rows: 60 }).shown.end).toBe("call1");
 });
 
+test("what a key came to is said in full, on as many lines as it takes, and the call stays in sight", () => {
+  const message = "notes was started by test-agent, which may be the agent itself: answer in a terminal of your own";
+  for (const size of SIZES) {
+    const { lines } = frame({ to: "ada@example.org" }, size, 0, { message });
+    const text = lines.map((line) => Bun.stripANSI(line).trimEnd());
+    expect(text).toHaveLength(size.rows);
+    expect(text.join(" ").replaceAll(/ +/g, " ")).toContain(message);
+    expect(text.join("\n")).toContain("ada@example.org");
+  }
+});
+
+test("what is typed shows nothing raw, and its end", () => {
+  const prompt = { kind: "reason", action: "call1", text: `${"x".repeat(300)}\u202e\u{1f44d}` } as const;
+  for (const size of SIZES) {
+    const line = Bun.stripANSI(frame({}, size, 0, { prompt }).lines.at(-2) ?? "");
+    expect(cells(line)).toBeLessThanOrEqual(size.columns);
+    expect(line).not.toContain("\u202e");
+    expect(line).toEndWith("\u{1f44d}_");
+  }
+});
+
+test("only keys that do something are shown, and on the narrowest screen the one that leads to all", () => {
+  const around = (columns: number) => ({ size: { columns, rows: 10 }, work: undefined });
+  const runs = { kind: "runs", selected: undefined, top: 0, filter: "" } as const;
+  const waiting = firstState([runs, { kind: "waiting", selected: undefined, top: 0 }]);
+  const nothing = { length: 1, page: 6, waiting: [] };
+  expect(keysText(waiting, around(80), nothing)).toBe("esc back  ? help");
+  expect(keysText(waiting, around(80), { ...nothing, waiting: [1] })).toBe("a approve  d deny  esc back  enter open  ? help");
+  expect(keysText(waiting, around(40), { length: 20, page: 6, waiting: [1, 2] })).toBe("a approve  d deny  pgdn more  ? help");
+  expect(keysText(firstState([runs]), around(80), { ...nothing, length: 0 })).toBe("w waiting  / filter  q quit  ? help");
+  for (let columns = 10; columns < 100; columns += 1) expect(keysText(firstState([runs]), around(columns), nothing)).toEndWith("? help");
+});
+
 test("the pictures of the documents show the keys and the question that there are (bun scripts/picture.ts makes them anew)", () => {
-  const around = { size: { columns: 88, rows: 24 }, view: { now: NOW, columns: 88, command: () => "" }, style: styleFor(false) };
-  const asking = { phase: "asking", text: "", line: "", question: "" } as const;
+  const size = { columns: 88, rows: 24 };
+  const work = { run: "run1", phase: "asking", text: "", line: "", question: "" } as const;
   const runs = { kind: "runs", selected: undefined, top: 0, filter: "" } as const;
   const waiting = firstState([runs, { kind: "waiting", selected: undefined, top: 0 }]);
   const undo = firstState([runs, { kind: "undo", run: "run1", top: 0 }]);
   const picture = (name: string) => readFileSync(join(ROOT, "docs", name), "utf8");
-  expect(picture("screen.svg")).toContain(keysText(waiting, { ...around, work: undefined }, 88));
-  expect(picture("plan.svg")).toContain(keysText(undo, { ...around, work: asking }, 88));
+  const keyed = { length: 20, page: 30, waiting: [1] };
+  expect(picture("screen.svg")).toContain(keysText(waiting, { size, work: undefined }, keyed));
+  expect(picture("plan.svg")).toContain(keysText(undo, { size, work }, keyed));
 });

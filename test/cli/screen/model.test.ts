@@ -116,6 +116,11 @@ describe("answers", () => {
     expect(state.prompt).toEqual({ kind: "reason", action: "first", text: "wrong customer " });
   });
 
+  test("a reason is only so long, however much is pasted", () => {
+    const { state } = typed(ready(), [letter("d"), { name: "several", text: "x".repeat(1_000_000) }]);
+    expect(state.prompt?.text).toHaveLength(1000);
+  });
+
   test("another call is chosen where the chosen one doesn't wait any more, and shown from its beginning", () => {
     const state = { ...ready(), views: [{ kind: "waiting", selected: "first", top: 7 }] } as const;
     expect(topView(chooseAmong(state, ["second"], 0))).toEqual({ kind: "waiting", selected: "second", top: 0 });
@@ -129,7 +134,7 @@ describe("an undo", () => {
     { kind: "runs", selected: "run1", top: 0, filter: "" },
     { kind: "undo", run: "run1", top: 0 },
   ]);
-  const asking = shownOf({ work: { phase: "asking", question: "q1" }, places: new Map([["q1", "asked"]]) });
+  const asking = shownOf({ work: { run: "run1", phase: "asking", question: "q1" }, places: new Map([["q1", "asked"]]) });
 
   test("P3: only a yes to a question that has stood for half a second puts back", () => {
     const asked = drawn(undoing, asking, NOW - SETTLED);
@@ -143,10 +148,40 @@ describe("an undo", () => {
   });
 
   test("while it is carried out there is no way back but Ctrl-C", () => {
-    const sending = shownOf({ work: { phase: "sending", question: "q1" } });
+    const sending = shownOf({ work: { run: "run1", phase: "sending", question: "q1" } });
     const { state, effect } = press(undoing, { name: "escape", text: "" }, sending, NOW);
     expect([effect, topView(state).kind]).toEqual([undefined, "undo"]);
     expect(press(undoing, { name: "ctrl-c", text: "" }, sending, NOW).effect).toEqual({ kind: "quit", code: 130 });
+  });
+
+  test("P3: there is one undo at a time: another one neither ends it nor shows in its place", () => {
+    const onRun2 = firstState([
+      { kind: "runs", selected: "run1", top: 0, filter: "" },
+      { kind: "undo", run: "run1", top: 0 },
+      { kind: "run", run: "run2", seq: undefined, top: 0, filter: "" },
+    ]);
+    const sending = shownOf({ work: { run: "run1", phase: "sending", question: "q1" } });
+    const refused = press(onRun2, letter("u"), sending, NOW);
+    expect([refused.effect, refused.state.views, refused.state.message]).toEqual([
+      undefined,
+      onRun2.views,
+      "the undo of run1 is under way: let it end first",
+    ]);
+    const begun = press(onRun2, letter("u"), asking, NOW);
+    expect(begun.effect).toEqual({ kind: "undo", run: "run2" });
+    expect(begun.state.views.map((view) => (view.kind === "undo" ? view.run : view.kind))).toEqual(["runs", "run", "run2"]);
+  });
+
+  test("u on the run that is being undone leads to that undo", () => {
+    const onRun = firstState([{ kind: "runs", selected: "run1", top: 0, filter: "" }]);
+    const sending = shownOf({ work: { run: "run1", phase: "sending", question: "q1" } });
+    const { state, effect } = press(onRun, letter("u"), sending, NOW);
+    expect([effect, topView(state).kind]).toEqual([undefined, "undo"]);
+  });
+
+  test("P3: no question of another run's undo is answered", () => {
+    const other = shownOf({ work: { run: "run2", phase: "asking", question: "q1" }, places: new Map([["q1", "asked"]]) });
+    expect(press(drawn(undoing, other, NOW - SETTLED), letter("y"), other, NOW).effect).toBeUndefined();
   });
 
   test("u begins with the run that is chosen", () => {
