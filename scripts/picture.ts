@@ -12,7 +12,10 @@ const ROWS = 24;
 const PLAN_ROWS = 32;
 /** In pixels: a cell, and what is left free around the text. */
 const CELL = { width: 8.4, height: 18 };
-const MARGIN = 14;
+const MARGIN = 18;
+/** Of the window around it: the bar above, its buttons, and an edge that is seen on light and on dark pages. */
+const BAR = 34;
+const BUTTONS = ["#ff5f57", "#febc2e", "#28c840"];
 const COLOURS: Readonly<Record<number, string>> = { 1: "#e06c75", 2: "#98c379", 3: "#e5c07b" };
 
 /** Gives the pictures by their names in docs/: the demo's agents have been at work in the CRM, and then a person has. */
@@ -51,12 +54,13 @@ function shows(screen: EmulatedTerminal, text: string): Promise<void> {
 }
 
 function svgOf(screen: EmulatedTerminal, title: string): string {
-  const [width, height] = [COLUMNS * CELL.width + 2 * MARGIN, screen.lines().length * CELL.height + 2 * MARGIN];
+  const [width, height] = [COLUMNS * CELL.width + 2 * MARGIN, screen.lines().length * CELL.height + BAR + MARGIN];
   const rows = screen.spans().flatMap((spans, row) => spans.map((span) => textOf(span, row)));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
     `<title>${escaped(title)}</title>`,
-    `<rect width="100%" height="100%" rx="8" fill="#1e2127"/>`,
+    `<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="9" fill="#1e2127" stroke="#4b5263"/>`,
+    ...BUTTONS.map((fill, at) => `<circle cx="${MARGIN + 6 + at * 20}" cy="18" r="6" fill="${fill}"/>`),
     `<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" fill="#d7dae0" xml:space="preserve">`,
     ...rows,
     "</g>",
@@ -66,10 +70,10 @@ function svgOf(screen: EmulatedTerminal, title: string): string {
 }
 
 function textOf({ text, column, isBold, isDim, colour }: Span, row: number): string {
-  const [x, y] = [MARGIN + column * CELL.width, MARGIN + (row + 0.75) * CELL.height];
+  const [x, y] = [MARGIN + column * CELL.width, BAR + (row + 0.75) * CELL.height];
   const fill = colour === undefined ? "" : ` fill="${COLOURS[colour] ?? "#d7dae0"}"`;
   const length = ` textLength="${(Bun.stringWidth(text) * CELL.width).toFixed(1)}" lengthAdjust="spacingAndGlyphs"`;
-  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}"${length}${fill}${isBold ? ' font-weight="bold"' : ""}${isDim ? ' opacity="0.6"' : ""}>${escaped(text)}</text>`;
+  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}"${length}${fill}${isBold ? ' font-weight="bold"' : ""}${isDim ? ' opacity="0.65"' : ""}>${escaped(text)}</text>`;
 }
 
 function escaped(text: string): string {

@@ -1,7 +1,5 @@
 // Does a frame fit every terminal, and is what a person must see on it? Frames of a held call, without a terminal.
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { cells } from "../../../src/cli/render/layout.ts";
 import { styleFor } from "../../../src/cli/render/style.ts";
 import type { ScreenData } from "../../../src/cli/screen/data.ts";
@@ -9,7 +7,6 @@ import { frameOf } from "../../../src/cli/screen/frame.ts";
 import { keysText } from "../../../src/cli/screen/keys.ts";
 import { firstState, type ScreenState } from "../../../src/cli/screen/model.ts";
 import type { Json } from "../../../src/core/json.ts";
-import { ROOT } from "../../support/sandbox.ts";
 
 const NOW = Date.UTC(2026, 2, 1);
 const SIZES = [10, 15, 24, 60].flatMap((rows) => [40, 61, 80, 200].map((columns) => ({ columns, rows })));
@@ -113,16 +110,4 @@ test("only keys that do something are shown, and on the narrowest screen the one
   expect(keysText(waiting, around(40), { length: 20, page: 6, waiting: [1, 2] })).toBe("a approve  d deny  pgdn more  ? help");
   expect(keysText(firstState([runs]), around(80), { ...nothing, length: 0 })).toBe("w waiting  / filter  q quit  ? help");
   for (let columns = 10; columns < 100; columns += 1) expect(keysText(firstState([runs]), around(columns), nothing)).toEndWith("? help");
-});
-
-test("the pictures of the documents show the keys and the question that there are (bun scripts/picture.ts makes them anew)", () => {
-  const size = { columns: 88, rows: 24 };
-  const work = { run: "run1", phase: "asking", text: "", line: "", question: "" } as const;
-  const runs = { kind: "runs", selected: undefined, top: 0, filter: "" } as const;
-  const waiting = firstState([runs, { kind: "waiting", selected: undefined, top: 0 }]);
-  const undo = firstState([runs, { kind: "undo", run: "run1", top: 0 }]);
-  const picture = (name: string) => readFileSync(join(ROOT, "docs", name), "utf8");
-  const keyed = { length: 20, page: 30, waiting: [1] };
-  expect(picture("screen.svg")).toContain(keysText(waiting, { size, work: undefined }, keyed));
-  expect(picture("plan.svg")).toContain(keysText(undo, { size, work }, keyed));
 });
