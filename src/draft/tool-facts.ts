@@ -102,7 +102,7 @@ function verbAt(words: readonly string[], things: ReadonlySet<string>): number {
     .toArray();
   // `add` in `stories_add_link` is a verb wherever it stands; a link may be a thing.
   const plain = verbs.find((index) => PLAIN.has(deedOf(words[index] ?? "") ?? "run"));
-  // Where `create_lesson_schedule` is in the list, `begin_lesson_schedule` doesn't schedule.
+  // Where `create_lesson_schedule` is in the list, `ring_lesson_schedule` doesn't schedule.
   return plain ?? verbs.findLast((index) => index < words.length - 1 || !things.has(singular(words[index] ?? ""))) ?? -1;
 }
 const PLAIN: ReadonlySet<Deed> = new Set(["read", "add", "change", "put", "remove", "move"]);

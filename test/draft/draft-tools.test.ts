@@ -219,7 +219,7 @@ test("P5: what is made in another place, from something outside, or begins to wo
 
 test("P5: a word that stands for a thing in other names of the list is no verb at the end of one", () => {
   const tools = [
-    madeUp("begin_lesson_schedule", "schedule_id"),
+    madeUp("ring_lesson_schedule", "schedule_id"),
     madeUp("create_lesson_schedule", "day"),
     madeUp("cancel_lesson", "lesson_id"),
   ];
