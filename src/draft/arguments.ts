@@ -3,7 +3,7 @@
 import { isJsonObject, type Json, type JsonObject, objectFrom } from "../core/json.ts";
 import { printPath } from "../core/reference.ts";
 import { schemaAt } from "../core/schema-at.ts";
-import { isControl, isIdentity, isOfTheCopied, namesThing, sameInput } from "./same-input.ts";
+import { isControl, isIdentity, isOfTheCopied, isSearch, namesThing, sameInput, shapesMeet } from "./same-input.ts";
 import type { Input, ToolFacts } from "./tool-facts.ts";
 import { deedOf } from "./verbs.ts";
 import { wordsOf } from "./words.ts";
@@ -100,17 +100,18 @@ export function offsettingArguments(target: ToolFacts, call: ToolFacts, fixed: J
   const unresolved: string[] = [];
   for (const input of target.inputs) {
     const given = Object.hasOwn(fixed, input.name) ? fixed[input.name] : undefined;
-    const source = input.choices.length === 1 || isOfTheCopied(input, call) ? undefined : sameInput(input, target, call);
+    const source = input.choices.length === 1 || isOfTheCopied(input, target, call) ? undefined : sameInput(input, target, call);
     // Of what a call adds its result says what is new: the rest was there before, and isn't ours to remove.
     const added = call.deed === "add" && input.type === "array" ? inResult(input, target, result) : undefined;
-    if (added !== undefined) members.push([input.name, added.text]);
+    if (source?.required === true && !shapesMeet(input, source)) unresolved.push(input.name);
+    else if (added !== undefined) members.push([input.name, added.text]);
     else if (given !== undefined) members.push([input.name, given]);
     else if (source !== undefined && (source.required || (input.required && isIdentity(input) && call.deed !== "add"))) {
       grounded &&= source.required;
       members.push([input.name, reference("$", source.name)]);
     } else if (input.required) {
       const value = fixedValue(input, "remove");
-      const found = value === undefined ? inResult(input, target, result) : { text: value, certain: true };
+      const found = value === undefined ? newId(input, target, call, members) : { text: value, certain: true };
       if (found === undefined) unresolved.push(input.name);
       else {
         grounded &&= found.certain;
@@ -118,7 +119,36 @@ export function offsettingArguments(target: ToolFacts, call: ToolFacts, fixed: J
       }
     }
   }
+  const unsaid = call.deed === "add" && target.deed === "remove" ? whichOne(target, members) : undefined;
+  if (unsaid !== undefined) {
+    const found = isSearch(unsaid) ? undefined : inResult(unsaid, target, result);
+    if (found === undefined) unresolved.push(unsaid.name);
+    else members.push([unsaid.name, found.text]);
+    grounded &&= found?.certain === true;
+  }
   return { args: objectFrom(members), grounded, unresolved, notRestored: [] };
+}
+
+/** What would say which one is removed, may be left out, and is: then it could be any of them, or all. */
+function whichOne(target: ToolFacts, members: readonly (readonly [string, Json])[]): Input | undefined {
+  const said = new Set(members.filter(([, value]) => value !== null).map(([name]) => name));
+  const told = target.inputs.some(
+    (input) => said.has(input.name) && (namesThing(input, target) || (isIdentity(input) && !input.key.includes(" "))),
+  );
+  if (told || members.some(([, value]) => typeof value === "string" && value.startsWith("$result"))) return undefined;
+  return target.inputs.find((input) => !input.required && !said.has(input.name) && (namesThing(input, target) || isSearch(input)));
+}
+
+/** The id of what was added, in the result; of several things there is no one id, and of another thing none at all. */
+function newId(input: Input, target: ToolFacts, call: ToolFacts, members: readonly (readonly [string, Json])[]): Found | undefined {
+  const result = call.tool.outputSchema;
+  const found = inResult(input, target, result);
+  if (found?.certain !== false || call.deed !== "add" || target.deed !== "remove") return found;
+  const several = call.inputs.some(({ key, type, required }) => required && type === "array" && key === call.thing.at(-1));
+  const others = members.some(([, value]) => typeof value === "string" && value.startsWith("$result"));
+  const named = target.inputs.some((each) => each.required && namesThing(each, target));
+  const itsOwn = named ? namesThing(input, target) : !others && target.thing.join(" ") === call.thing.join(" ");
+  return several || !itsOwn ? undefined : found;
 }
 
 /** The one value that an input can have, or the choice that suits; true for what only asks to be confirmed. */

@@ -114,7 +114,7 @@ function readCloseness(reader: ToolFacts, call: ToolFacts): number {
   // `update_issue_title` is about an issue whose title is an input.
   if (startsWith(changed, shown)) {
     const rest = changed.slice(shown.length);
-    return rest.every((word) => call.inputs.some(({ key }) => key.split(" ").includes(word))) ? 3 : 0;
+    return rest.every((word) => call.inputs.some((input) => !isIdentity(input) && input.key.split(" ").includes(word))) ? 3 : 0;
   }
   if (call.where.length > 0 && sameWords(shown, bareThing(call.where))) return call.deed === "change" || call.deed === "move" ? 1 : 0;
   return showsOne(reader) && (endsWith(shown, changed) || endsWith(changed, shown)) ? 2 : 0;
@@ -199,8 +199,8 @@ function toolCloseness(one: ToolFacts, other: ToolFacts): number {
   if (sameWords(one.thing, other.thing)) return 3;
   const [a, b] = [bareThing(one.thing), bareThing(other.thing)];
   if (sameWords(a, b) || endsWith(a, b) || endsWith(b, a)) return 2;
-  // A subtask is a task.
-  return a.length === b.length && (isPartOf(a, b) || isPartOf(b, a)) ? 1 : 0;
+  // A subtask is a task, and a task is no subtask.
+  return other.deed === "add" && a.length === b.length && isPartOf(b, a) ? 1 : 0;
 }
 
 function isPartOf(part: readonly string[], whole: readonly string[]): boolean {

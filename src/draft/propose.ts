@@ -1,9 +1,9 @@
 // What can undo do for a tool, and by which calls? One answer per kind of deed, always the less undoable where it could be either. A proposal
 // for a person: it is in force only when one accepts it.
-import { offsettingArguments, reference, restoringArguments } from "./arguments.ts";
+import { type Arguments, offsettingArguments, reference, restoringArguments } from "./arguments.ts";
 import { addsTo, type Catalog, type FoundTool, findCounterpart, findOnlyRemover, findOpposite, findRead } from "./pair.ts";
 import { compensable, held, name, type Proposal, reversible, said } from "./proposal.ts";
-import { COPYING, isIdentity, namesThing, sameInput } from "./same-input.ts";
+import { COPYING, isIdentity, isSearch, namesThing, sameInput } from "./same-input.ts";
 import { bareThing, type Input, type ToolFacts } from "./tool-facts.ts";
 import { ACTIVITIES, CONTAINERS, deedOf, STARTED } from "./verbs.ts";
 
@@ -16,11 +16,7 @@ export function propose(catalog: Catalog, call: ToolFacts): Proposal {
   );
   if (several !== undefined && call.deed !== "run")
     return held("medium", `it can be told to ${several.key}, and does several things at once`);
-  if (
-    ON_MANY.has(call.deed ?? "") &&
-    call.inputs.some(({ key }) => FILTERS.has(key)) &&
-    !call.inputs.some((input) => namesThing(input, call))
-  )
+  if (ON_MANY.has(call.deed ?? "") && call.inputs.some(isSearch) && !call.inputs.some((input) => namesThing(input, call)))
     return held("medium", `${said(call)}, and what it is done to is searched for: no read shows for certain the same`);
   switch (call.deed) {
     case "change":
@@ -48,7 +44,6 @@ export function propose(catalog: Catalog, call: ToolFacts): Proposal {
 /** Inputs that are called like a verb of these, and hold things, say to what each is done. */
 const SEVERAL: ReadonlySet<string> = new Set(["add", "change", "remove"]);
 const ON_MANY: ReadonlySet<string> = new Set(["change", "put", "remove", "move"]);
-const FILTERS = new Set("filter filters where where clause query condition conditions criteria".split(" "));
 
 /** Inputs that say how a text is edited: written back, they would edit it once more. */
 const EDITS = new Set("edit edits old new patch diff search replace replacement line offset append prepend".split(" "));
@@ -69,12 +64,26 @@ function proposeAddition(catalog: Catalog, call: ToolFacts): Proposal {
   // A timeline item that is added to an item isn't that item, but a subtask of a task is a task.
   const suits = (facts: ToolFacts) => bareThing(facts.thing).length >= bareThing(call.thing).length || !addsTo(call, facts);
   const remove = findCounterpart(catalog, call, ["remove"], suits) ?? findOnlyRemover(catalog, call);
-  if (remove !== undefined)
-    return compensable(call, remove, offsettingArguments(remove.facts, call), `${name(remove.facts)} removes what it adds`);
+  if (remove !== undefined) {
+    const found = offsettingArguments(remove.facts, call);
+    if (wasThere(remove.facts, call, found))
+      return held("medium", `${said(call)} what was there before, and ${name(remove.facts)} removes it altogether`);
+    return compensable(call, remove, found, `${name(remove.facts)} removes what it adds`);
+  }
   const trash = findTrash(catalog, call);
   if (trash === undefined) return proposeClosing(catalog, call) ?? held("medium", `${said(call)}, and no tool removes what it adds`);
   const found = offsettingArguments(trash.facts, call, { [trash.input]: true });
   return compensable(call, trash, found, `${name(trash.facts)} puts what it adds into the trash`);
+}
+
+const CREATES: ReadonlySet<string> = new Set("create make new register insert allocate provision generate".split(" "));
+const DELETES: ReadonlySet<string> = new Set(["delete", "destroy", "drop", "erase"]);
+
+/** What is added to something by an id that the call has isn't made by it: who deletes it deletes what there was. */
+function wasThere(target: ToolFacts, call: ToolFacts, { args }: Arguments): boolean {
+  if (CREATES.has(call.verb ?? "") || !DELETES.has(target.verb ?? "")) return false;
+  const needed = target.inputs.filter(({ required }) => required);
+  return needed.length > 0 && needed.every(({ key, name }) => /(^| )id$/.test(key) && String(args[name] ?? "").startsWith("$."));
 }
 
 /** Where nothing removes it, it can at least be put away. */

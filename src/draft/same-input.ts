@@ -1,5 +1,6 @@
 // Which input of one tool means the same as an input of another, and what is it for? By names, things and types; an id is never taken for
 // the id of something else.
+import { isJsonObject } from "../core/json.ts";
 import { bareThing, type Input, type ToolFacts } from "./tool-facts.ts";
 
 const IDENTITY = new Set(
@@ -37,12 +38,35 @@ export function namesThing(input: Input, call: ToolFacts): boolean {
   return isIdentity(input) && /^((public|unique) )?(id|uuid|guid|identifier|key|path|uri|slug|number)$/.test(without(input.key, call));
 }
 
+const SEARCHES = new Set("filter filters where where clause query condition conditions criteria".split(" "));
+
+/** Tells whether an input says by a search what is meant. */
+export function isSearch({ key }: Input): boolean {
+  return SEARCHES.has(key);
+}
+
+/** Tells whether what one tool takes as an object can be what the other one takes: as far as schemas say, it has the same members. */
+export function shapesMeet(one: Input, other: Input): boolean {
+  const [a, b] = [membersOf(one), membersOf(other)];
+  return a === undefined || b === undefined || a.join("\n") === b.join("\n");
+}
+
+function membersOf({ schema }: Input): readonly string[] | undefined {
+  const properties = isJsonObject(schema) ? schema["properties"] : undefined;
+  return isJsonObject(properties) ? Object.keys(properties).toSorted() : undefined;
+}
+
 /** Verbs that make another one of what there is. */
 export const COPYING: ReadonlySet<string> = new Set(["duplicate", "copy", "clone", "fork"]);
 
-/** Of a copy the call has the id of what was copied. */
-export function isOfTheCopied(input: Input, call: ToolFacts): boolean {
-  return COPYING.has(call.verb ?? "") && isIdentity(input);
+/** Of a copy the call has the id of what was copied, and that of where it is. */
+export function isOfTheCopied(input: Input, target: ToolFacts, call: ToolFacts): boolean {
+  const words = input.key.split(" ");
+  return (
+    COPYING.has(call.verb ?? "") &&
+    isIdentity(input) &&
+    (namesThing(input, target) || words.length === 1 || words.includes(call.thing.at(-1) ?? ""))
+  );
 }
 
 function typesMeet(one: Input, other: Input): boolean {

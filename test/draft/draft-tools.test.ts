@@ -11,6 +11,11 @@ function draftOf(...tools: readonly ListedTool[]): ToolDraft {
   return draft;
 }
 
+/** All inputs in one object with these members. */
+function nested(...names: readonly string[]): Partial<ListedTool> {
+  return { inputSchema: { type: "object", properties: { request: shows(...names) }, required: ["request"] } };
+}
+
 /** Class, snapshot and inverse, as `reversible get_note set_note`. */
 function shortly({ class: drafted, snapshot, inverse }: ToolDraft): string {
   return `${drafted} ${snapshot?.tool ?? "-"} ${inverse?.tool ?? "-"}`;
@@ -185,6 +190,24 @@ test("P3: what goes to the trash, was started, or is only put away isn't certain
   ];
   for (const tools of unsure)
     expect([tools[0]?.name, draftOf(...tools)]).toMatchObject([tools[0]?.name, { class: "compensable", confidence: "medium" }]);
+});
+
+test("P5: nothing is said to be taken back by deleting what was there before, or by a removal that doesn't say of what", () => {
+  const section = draftOf(madeUp("add_card_to_shelf", "shelf_id card_id"), madeUp("delete_card", "card_id"));
+  expect(shortly(section)).toBe("irreversible - -");
+  expect(shortly(draftOf(madeUp("upload_scan", "scan_id bytes"), madeUp("delete_scan", "scan_id")))).toBe("irreversible - -");
+  const lacking: readonly (readonly [string, readonly ListedTool[]])[] = [
+    ["filter", [madeUp("insert_rows", "table rows[]"), madeUp("delete_rows", "table filter{}?")]],
+    ["id", [madeUp("create_rows", "table rows[]"), madeUp("delete_row", "table id")]],
+    ["deck_id", [madeUp("add_row", "table"), madeUp("delete_row", "table deck_id row_id")]],
+    ["request", [madeUp("create_row", "request", nested("name", "text")), madeUp("delete_row", "request", nested("name"))]],
+  ];
+  for (const [input, tools] of lacking) {
+    const { name, confidence, unresolved } = draftOf(...tools);
+    expect([name, confidence, unresolved]).toEqual([name, "low", [input]]);
+  }
+  const grant = draftOf(madeUp("add_permission", "file_id email?"), madeUp("remove_permission", "file_id permission_id? email?"));
+  expect(grant).toMatchObject({ confidence: "medium", inverse: { args: { file_id: "$.file_id", permission_id: "$result.id" } } });
 });
 
 test("P5: what several things are done to, or what is only searched for, isn't said to be written back", () => {
