@@ -52,6 +52,8 @@ function proposeChange(catalog: Catalog, call: ToolFacts): Proposal {
   const read = findRead(catalog, call);
   if (read === undefined)
     return proposeOpposite(catalog, call) ?? held("medium", `${said(call)}, and no read shows its state before with what the call has`);
+  const many = call.inputs.some(({ key, type, required }) => required && type === "array" && key === call.thing.at(-1));
+  if (many && read.identity.size === 0) return held("medium", `${said(call)} several at once, and no read shows those and no others`);
   const edits =
     call.deed === "change" && call.inputs.some(({ key, required }) => required && key.split(" ").some((word) => EDITS.has(word)));
   const writer = edits ? findCounterpart(catalog, call, ["put"]) : { facts: call, certain: true };

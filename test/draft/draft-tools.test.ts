@@ -215,6 +215,7 @@ test("P5: what several things are done to, or what is only searched for, isn't s
     [madeUp("update_notes", "create[]? update[]? delete[]?"), madeUp("list_notes")],
     [madeUp("update_rows", "table filter{} update{}"), madeUp("find_rows", "table filter{}")],
     [madeUp("set_rows", "table where values{}"), madeUp("get_rows", "table where")],
+    [madeUp("update_rows", "rows[]"), madeUp("find_rows")],
   ];
   for (const tools of none) expect([tools[0]?.name, shortly(draftOf(...tools))]).toEqual([tools[0]?.name, "irreversible - -"]);
 });
