@@ -84,23 +84,20 @@ function asRead({ by: _, ...draft }: ToolDraft): ToolDraft {
 }
 
 function manyQuestion(server: string, open: readonly ToolDraft[]): Question {
-  const sure = open.filter(isSure).length;
-  const rest = open.length - sure;
+  const rest = open.filter((draft) => !isSure(draft)).length;
+  const sure = open.filter((draft) => isSure(draft) && proposes(draft)).length;
+  const hint = "the others wait for a person's yes";
   const choices: Choice[] = [
-    ...(sure === 0
-      ? []
-      : [
-          { value: "sure", label: `accept the ${sure} sure ones`, hint: `then ask about the other ${rest}` },
-          { value: "only-sure", label: `accept the ${sure} sure ones`, hint: "the others stay held" },
-        ]),
-    { value: "pick", label: "pick which to look at", hint: "type to find; the others stay held" },
+    ...(sure === 0 ? [] : [{ value: "only-sure", label: `accept the ${sure} that are sure`, hint }]),
+    ...(sure === 0 || rest === 0 ? [] : [{ value: "sure", label: `accept the ${sure} that are sure, then look at ${rest} others` }]),
+    { value: "pick", label: "pick which to look at", hint },
     { value: "each", label: `look at all ${open.length}` },
-    { value: "none", label: "leave all held", hint: "a person is asked before each call" },
+    { value: "none", label: "accept none", hint: "each call waits for a person's yes" },
   ];
   return {
     kind: "one",
     id: `many:${server}`,
-    title: `${server}: ${open.length} tools change things. How do you want to go through them?`,
+    title: `${server}: ${open.length} tools may change things. How do you want to go through them?`,
     details: [],
     flag: "--accept sure|all|none",
     choices,
@@ -122,14 +119,14 @@ function pickQuestion(server: string, open: readonly ToolDraft[]): Question {
 }
 
 function toolQuestion(server: string, draft: ToolDraft, tool: ListedTool | undefined, rest: readonly ToolDraft[], place: string): Question {
-  const sure = [draft, ...rest].filter(isSure).length;
+  const sure = [draft, ...rest].filter((each) => isSure(each) && proposes(each)).length;
   const proposal = proposes(draft);
   const choices: Choice[] = [
-    ...(proposal ? [{ value: "accept", label: "accept", hint: `make it ${draft.class}` }] : []),
-    { value: "change", label: "change the suggestion" },
+    ...(proposal ? [{ value: "accept", label: "accept the suggestion" }] : []),
+    { value: "change", label: proposal ? "change the suggestion" : "say how it is undone" },
     { value: "readonly", label: "it only reads" },
-    { value: "gate", label: "always ask me" },
-    { value: "leave", label: "leave it for later", hint: "held, with a TODO" },
+    { value: "gate", label: "always ask me", hint: "each call waits for a person's yes" },
+    { value: "leave", label: "leave it for later", hint: "until then each call waits for a person's yes" },
     ...(sure > 1 ? [{ value: "sure", label: `accept all ${sure} that are sure`, hint: "this one too, if it is" }] : []),
     ...(rest.length > 0 ? [{ value: "rest", label: `leave this and the ${rest.length} after it` }] : []),
   ].filter(({ value }) => value !== "readonly" || draft.class !== "readonly");
@@ -147,11 +144,12 @@ function toolQuestion(server: string, draft: ToolDraft, tool: ListedTool | undef
 const CONFIDENCE = { high: "sure", medium: "likely", low: "a guess" } as const;
 
 function toolDetails(draft: ToolDraft, tool: ListedTool | undefined): readonly string[] {
-  const says = draft.said === "" ? [] : [`the server says: ${draft.said}`];
-  const suggestion = proposes(draft) ? `suggestion: ${draft.class} (${CONFIDENCE[draft.confidence]})` : "suggestion: hold it";
+  const says = `${draft.name}: ${draft.said === "" ? "the server doesn't say what it does" : `the server says: ${draft.said}`}`;
+  const proposed = `${draft.class}, that is: ${CLASS_WORDS[draft.class]} (${CONFIDENCE[draft.confidence]})`;
+  const suggestion = `suggestion: ${proposes(draft) ? proposed : "each call waits for a person's yes"}`;
   const missing = draft.notRestored.length === 0 ? [] : [`not put back: ${draft.notRestored.join(", ")}`];
   const open = draft.unresolved.length === 0 ? [] : [`to be said by you: ${draft.unresolved.join(", ")}`];
-  return [...says, suggestion, `because ${draft.reason}`, ...callPreview(draft, tool), ...missing, ...open];
+  return [says, suggestion, `because ${draft.reason}`, ...callPreview(draft, tool), ...missing, ...open];
 }
 
 function* askChange(server: string, draft: ToolDraft, tools: readonly ListedTool[]): Asking<Decision> {
@@ -161,7 +159,7 @@ function* askChange(server: string, draft: ToolDraft, tools: readonly ListedTool
     ...part("class"),
     kind: "one",
     title: `${draft.name}: what can undo do for it?`,
-    choices: ACTION_CLASSES.map((value) => ({ value, label: value, hint: CLASS_HINTS[value] })),
+    choices: ACTION_CLASSES.map((value) => ({ value, label: CLASS_WORDS[value], hint: value })),
     usual: draft.class,
   }) as ActionClass;
   if (kind === "readonly") return decisionOf("readonly", draft);
@@ -198,7 +196,7 @@ function* askChange(server: string, draft: ToolDraft, tools: readonly ListedTool
   return { kind: "accept", draft: { ...changed, snapshot, inverse } };
 }
 
-const CLASS_HINTS: Readonly<Record<ActionClass, string>> = {
+const CLASS_WORDS: Readonly<Record<ActionClass, string>> = {
   readonly: "it changes nothing",
   reversible: "what was there is read first, and written back",
   compensable: "another call offsets it",

@@ -4,11 +4,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../support/documents.ts";
 import { type EmulatedTerminal, emulateTerminal } from "../support/emulator.ts";
-import { EXECUTABLE, makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
+import { BUN, EXECUTABLE, makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
+import { answer, CTRL_C, CTRL_U, ENTER, ESCAPE, TOOLS, UP } from "../support/wizard-desk.ts";
 
 setDefaultTimeout(60_000);
 
-const [ENTER, ESCAPE, CTRL_C] = ["\r", "\u001b", "\u0003"];
 const server = (name: string) => join(ROOT, "node_modules/@modelcontextprotocol", `server-${name}`, "dist/index.js");
 
 interface Machine extends Disposable {
@@ -18,7 +18,7 @@ interface Machine extends Disposable {
   files(): readonly string[];
 }
 
-/** A home with the filesystem and the memory server in Claude Code, and the same filesystem server and one that doesn't start in Cursor. */
+/** A home with the filesystem and the memory server in Claude Code, and the same filesystem server in Cursor; unless it is whole, also those that raise questions. */
 function machine(isWhole = true): Machine {
   const sandbox = makeSandbox();
   const home = join(sandbox.folder, "home");
@@ -30,7 +30,10 @@ function machine(isWhole = true): Machine {
   const cursor = join(home, ".cursor", "mcp.json");
   mkdirSync(join(home, ".cursor"));
   writeFileSync(claude, JSON.stringify({ numStartups: 7, mcpServers: { files, "my memory": memory } }, null, 2));
-  writeFileSync(cursor, `// mine\n${JSON.stringify({ mcpServers: isWhole ? { files } : { files, broken } }, null, 4)}\n`);
+  const folderless = { command: "node", args: [server("filesystem")] };
+  const pages = { command: BUN, args: [join(ROOT, "test/support/listed-server.ts"), sandbox.write("tools.json", JSON.stringify(TOOLS))] };
+  const more = isWhole ? {} : { broken, folderless, pages };
+  writeFileSync(cursor, `// mine\n${JSON.stringify({ mcpServers: { files, ...more } }, null, 4)}\n`);
   return {
     ...{ sandbox, manifest: join(home, ".synartesis", "synartesis.yaml") },
     files: () => [claude, cursor].map((file) => readFileSync(file, "utf8")),
@@ -40,18 +43,6 @@ function machine(isWhole = true): Machine {
 
 function open({ sandbox }: Machine, words = "", columns = 100): EmulatedTerminal {
   return emulateTerminal(sandbox, `"$0" init ${words}; echo "ended with $?"`, EXECUTABLE, { columns });
-}
-
-/** The question that is asked now, with what stands below it. */
-function asked(terminal: EmulatedTerminal): string {
-  const text = terminal.text();
-  const now = text.slice(text.lastIndexOf("◆"));
-  return now.startsWith("◆") && now.includes("└") ? now : "";
-}
-
-async function answer(terminal: EmulatedTerminal, shown: string, keys: string): Promise<void> {
-  await until(`it asks ${shown}`, () => asked(terminal).includes(shown));
-  terminal.type(keys);
 }
 
 async function ended(terminal: EmulatedTerminal, code: number): Promise<string> {
@@ -78,7 +69,7 @@ test("P1: two clients with servers that shipped policies cover are guarded with 
   expect(at.files()).toEqual([...before]);
 });
 
-const QUESTIONS = ["Which servers shall be guarded?", "can't be listed", "Write this?"];
+const QUESTIONS = ["Which servers shall be guarded?", "can't be listed", "which folders", "update_page", "frobnicate", "Write this?"];
 for (const [stop, question] of QUESTIONS.entries()) {
   test(`P1: Ctrl-C at "${question}" changes no client and no manifest`, async () => {
     using at = machine(false);
@@ -115,7 +106,7 @@ test("a server whose command names no folder is guarded in the folders that a pe
   await answer(terminal, "Which servers", ENTER);
   await answer(terminal, "which folders does it work in?", `/not/there${ENTER}`);
   await until("it says what is wrong", () => terminal.text().includes("there is no folder /not/there"));
-  terminal.type(`\u0015~/files${ENTER}`);
+  terminal.type(`${CTRL_U}~/files${ENTER}`);
   await answer(terminal, "Write this?", CTRL_C);
   await ended(terminal, 130);
   const again = open(at, "--client cursor", 60);
@@ -129,6 +120,24 @@ test("a server whose command names no folder is guarded in the folders that a pe
   const told = await at.sandbox.run("init", "--guard", "cursor/files", "--root", "home/files", "--manifest", "other.yaml");
   expect(told.code).toBe(0);
   expect(at.files()).toEqual([...before]);
+});
+
+test("P3: a manifest that gets a server of the same name meanwhile keeps it; ours gets another name, and what was answered holds", async () => {
+  using at = machine(false);
+  const terminal = open(at, "--guard pages");
+  await answer(terminal, "update_page", ENTER);
+  await answer(terminal, "frobnicate", UP + ENTER);
+  await answer(terminal, "Write this?", "");
+  const theirs = 'version: 1\nservers:\n  pages:\n    command: "their own"\ntools: []\n';
+  at.sandbox.write("home/.synartesis/synartesis.yaml", theirs);
+  terminal.type(ENTER);
+  await until("it says so", () => terminal.text().includes("was changed meanwhile"));
+  await answer(terminal, "Write this?", ENTER);
+  await answer(terminal, "Put the proxy", CTRL_C);
+  await ended(terminal, 130);
+  const manifest = readFileSync(at.manifest, "utf8");
+  expect(manifest).toContain('command: "their own"');
+  expect(manifest).toMatch(/match: "pages-cursor.update_page"\n(?: *#.*\n)* *class: reversible/);
 });
 
 test("the servers of the project that one stands in can be guarded too, and are only where somebody says so", async () => {
@@ -174,7 +183,7 @@ test("nothing chosen is nothing written", async () => {
   using at = machine();
   const terminal = open(at, "--client cursor");
   await answer(terminal, "Which servers", " ");
-  await until("it is off", () => asked(terminal).includes("◻"));
+  await until("it is off", () => terminal.text().includes("◻"));
   terminal.type(ENTER);
   expect(await ended(terminal, 1)).toContain("nothing was written");
   expect(existsSync(at.manifest)).toBe(false);

@@ -3,66 +3,11 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../support/documents.ts";
-import { type EmulatedTerminal, emulateTerminal } from "../support/emulator.ts";
-import { BUN, EXECUTABLE, makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
+import type { EmulatedTerminal } from "../support/emulator.ts";
+import { BUN, ROOT } from "../support/sandbox.ts";
+import { answer, CTRL_C, DOWN, desk, ENTER, ESCAPE, ended, id, page, READ, TOOLS } from "../support/wizard-desk.ts";
 
 setDefaultTimeout(60_000);
-
-const [ENTER, ESCAPE, DOWN, CTRL_C] = ["\r", "\u001b", "\u001b[B", "\u0003"];
-
-const id = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
-const page = { type: "object", properties: { id: { type: "string" }, title: { type: "string" } }, required: ["id", "title"] };
-const READ = { name: "get_page", inputSchema: id, annotations: { readOnlyHint: true }, outputSchema: page };
-const TOOLS = [READ, { name: "update_page", inputSchema: page }, { name: "frobnicate", inputSchema: id }];
-
-interface Desk extends Disposable {
-  readonly sandbox: Sandbox;
-  readonly manifest: string;
-  readonly progress: string;
-  setTools(tools: readonly unknown[]): void;
-  /** `init pages` with the server, at a terminal. */
-  open(more?: { words?: string; columns?: number; env?: Record<string, string> }): EmulatedTerminal;
-}
-
-function desk(tools: readonly unknown[] | undefined): Desk {
-  const sandbox = makeSandbox();
-  const file = join(sandbox.folder, "tools.json");
-  const setTools = (listed: readonly unknown[]) => writeFileSync(file, JSON.stringify(listed));
-  if (tools !== undefined) setTools(tools);
-  const home = join(sandbox.folder, "home", ".synartesis");
-  return {
-    ...{ sandbox, setTools, manifest: join(home, "synartesis.yaml"), progress: join(home, "wizard.json") },
-    open: ({ words = "", columns = 100, env = {} } = {}) => {
-      const line = `"$0" init pages ${words} -- "${BUN}" "${ROOT}/test/support/listed-server.ts" "${file}"; echo "ended with $?"; stty -a`;
-      return emulateTerminal(sandbox, line, EXECUTABLE, { columns, more: env });
-    },
-    [Symbol.dispose]: () => sandbox[Symbol.dispose](),
-  };
-}
-
-/** Waits for a question that shows this, and answers it. */
-async function answer(terminal: EmulatedTerminal, shown: string, keys: string): Promise<void> {
-  // The question that is asked is the last one with a footer; an answered one has none.
-  const isAsked = () => {
-    const text = terminal.text();
-    const at = text.lastIndexOf("◆");
-    return at >= 0 && text.slice(at).includes(shown) && text.slice(at).includes("└");
-  };
-  await until(`it asks ${shown}`, isAsked);
-  terminal.type(keys);
-}
-
-/** Waits for the end; the terminal has to be as it was. */
-async function ended(terminal: EmulatedTerminal, code: number): Promise<string> {
-  await terminal.child.exited;
-  await until("the terminal is told of", () => terminal.text().includes("icanon"));
-  const text = terminal.text();
-  expect(text).toContain(`ended with ${code}`);
-  expect(text).toMatch(/(?<!-)icanon/);
-  expect(text).toMatch(/ echo /);
-  expect(terminal.raw().lastIndexOf("\u001b[?25h")).toBeGreaterThanOrEqual(terminal.raw().lastIndexOf("\u001b[?25l"));
-  return text;
-}
 
 test("a person accepts a suggestion, leaves another tool held, sees the manifest, and has it written", async () => {
   using at = desk(TOOLS);
@@ -159,8 +104,8 @@ test("a server that doesn't start is told of with what it said last, and can be 
 test("344 tools take three questions, and a server without tools none", async () => {
   using at = desk([READ, ...Array.from({ length: 343 }, (_, index) => ({ name: `update_page_${index}`, inputSchema: page }))]);
   const many = at.open();
-  await answer(many, "343 tools change things", "");
-  await answer(many, "343 tools change things", ENTER);
+  await answer(many, "343 tools may change things", "");
+  await answer(many, "343 tools may change things", ENTER);
   const text = await untilAsked(many, ["Write this?", "which tools do you want to look at?"]);
   if (text.includes("which tools")) await answer(many, "which tools", ENTER);
   await answer(many, "Write this?", ENTER);
@@ -200,14 +145,30 @@ test("P6: keys that were typed before a question was there answer nothing", asyn
 
 test("killed at a question, it leaves the terminal as it was and the manifest unwritten", async () => {
   using at = desk(TOOLS);
-  const file = join(at.sandbox.folder, "pid");
-  const line = `sh -c 'echo $$ > "${file}"; exec "$0" init pages -- "${BUN}" "${ROOT}/test/support/listed-server.ts" "${at.sandbox.folder}/tools.json"' "$0"; echo "ended with $?"; stty -a`;
-  const terminal = emulateTerminal(at.sandbox, line, EXECUTABLE);
+  const terminal = at.open();
   await answer(terminal, "update_page", "");
-  process.kill(Number(readFileSync(file, "utf8")), "SIGTERM");
+  process.kill(at.pid(), "SIGTERM");
   await ended(terminal, 143);
   expect(existsSync(at.manifest)).toBe(false);
 });
+
+for (const [stop, question] of QUESTIONS.entries()) {
+  test(`P5: killed at "${question}" without a chance to clean up, it has written nothing, and the next time it goes on from there`, async () => {
+    using at = desk(TOOLS);
+    const terminal = at.open();
+    for (const before of QUESTIONS.slice(0, stop)) await answer(terminal, before, ENTER);
+    await answer(terminal, question, "");
+    process.kill(at.pid(), "SIGKILL");
+    await terminal.child.exited;
+    expect(existsSync(at.manifest)).toBe(false);
+    const again = at.open();
+    if (stop > 0) await answer(again, "You stopped here before", ENTER);
+    for (const next of QUESTIONS.slice(stop)) await answer(again, next, ENTER);
+    await ended(again, 0);
+    expect(readFileSync(at.manifest, "utf8")).toContain("class: reversible");
+    expect(existsSync(at.progress)).toBe(false);
+  });
+}
 
 test("options answer beforehand, in a pipe as at a terminal; nothing is asked with --yes", async () => {
   using at = desk(TOOLS);

@@ -190,8 +190,8 @@ describe("the tools", () => {
   test("the question shows what the suggestion would send, on sample arguments, and what isn't put back", () => {
     const { asked } = walk(facts({ s: listing("s", [draft("t1", { notRestored: ["tags"] })]) }), usual);
     expect(asked[0]?.details).toEqual([
-      "the server says: Does t1",
-      "suggestion: reversible (sure)",
+      "t1: the server says: Does t1",
+      "suggestion: reversible, that is: what was there is read first, and written back (sure)",
       "because get_page shows what it changes",
       'for the call: t1 {"id":"sample-1"}',
       '  read before: get_page {"id":"sample-1"}',

@@ -48,10 +48,16 @@ function indented(line: string): string {
 }
 
 async function prompt({ io, signal }: Context, question: Question, canGoBack: boolean): Promise<Answer | symbol> {
-  const { autocompleteMultiselect, multiselect, select, text } = await import("@clack/prompts");
-  const message = visible(question.title) + (canGoBack ? " (Esc: back)" : "");
+  const { autocompleteMultiselect, multiselect, S_BAR, select, text } = await import("@clack/prompts");
+  const message = wrapWords(visible(question.title) + (canGoBack ? " (Esc: back)" : ""), io.stdout.columns - MARGIN - 1);
   if (question.kind === "text") {
-    return text({ message, initialValue: question.usual, signal, validate: (value) => question.check(value ?? "") });
+    // This prompt alone puts no bar before a further line.
+    return text({
+      message: message.replaceAll("\n", `\n${S_BAR}  `),
+      initialValue: question.usual,
+      signal,
+      validate: (value) => question.check(value ?? ""),
+    });
   }
   const options = question.choices.map((choice) => shown(choice, io.stdout.columns));
   if (question.kind === "one") return select({ message, options, initialValue: question.usual, maxItems: LONG_LIST, signal });

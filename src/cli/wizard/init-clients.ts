@@ -148,7 +148,8 @@ function tell(context: Context, { manifest, candidates, result, done }: Told, js
   const { io } = context;
   if (json) context.printJson(clientsDocument(manifest, candidates, result, done));
   else {
-    for (const line of guardedText(candidates, result)) context.print(wrapWords(line, widthOf(io, 1000)));
+    const told = result.isWritten ? result : { ...result, servers: [] };
+    for (const line of guardedText(candidates, told)) context.print(wrapWords(line, widthOf(io, 1000)));
     if (result.isWritten) context.print(done === undefined ? nextText(io, manifest) : connectedText(io, done, manifest));
     else context.note("nothing was written");
   }

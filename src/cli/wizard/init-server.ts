@@ -16,13 +16,16 @@ export async function initServer(context: Context, name: string, options: InitOp
   const isTerminal = isInteractive(context, options);
   const candidate = namedServer(context, file, name, options, { roots: options.root, canAsk: isTerminal });
   const before = contentOf(file);
-  const others = await declaredOthers(context, file, before, name);
+  let others = 0;
   const told = toldBy(options, { isScript: !isTerminal, guard: undefined });
   const result = await runWizard(context, {
     ...{
       file,
       candidates: [candidate],
-      prepare: async () => new Map([[name, await candidate.prepare()]]),
+      prepare: async () => {
+        others = await declaredOthers(context, file, name);
+        return new Map([[name, await candidate.prepare()]]);
+      },
       isChosen: true,
       isTerminal,
       told,
@@ -44,8 +47,8 @@ export async function initServer(context: Context, name: string, options: InitOp
 }
 
 /** Gives how many other servers that a client can have the manifest names. @throws usage where it has this one already */
-async function declaredOthers({ io }: Context, file: string, before: Uint8Array | undefined, name: string): Promise<number> {
-  if (before === undefined) return 0;
+async function declaredOthers({ io }: Context, file: string, name: string): Promise<number> {
+  if (contentOf(file) === undefined) return 0;
   const { policy } = await readManifest(io, file);
   if (!policy.servers.some((server) => server.name === name)) return policy.servers.filter(({ hidden }) => hidden !== true).length;
   throw new SynartesisError("usage", `${file} has a server "${name}" already`, { hint: "choose another name, or edit the manifest" });

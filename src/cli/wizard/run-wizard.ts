@@ -26,7 +26,7 @@ import { manifestWith, writeManifest } from "../write-manifest.ts";
 import { ask, say } from "./ask.ts";
 import type { Failed, Prepared, Ready } from "./prepare.ts";
 import { dropProgress, keepProgress, keptProgress } from "./progress.ts";
-import { grouped, sharedText } from "./tell-clients.ts";
+import { grouped, listingText } from "./tell-clients.ts";
 
 /** What the wizard is about. */
 export interface Setup {
@@ -72,6 +72,8 @@ class Wizard {
   private readonly setup: Setup;
   private readonly about: string;
   private readonly prepared = new Map<string, Prepared>();
+  /** What they are called in the manifest, which is part of their questions' ids. */
+  private readonly names = new Map<string, string>();
   private given: readonly Given[] = [];
   private kept: Readonly<Record<string, string>> = {};
   /** The manifest as it was, what we wrote in its place, and what we wrote there before somebody went back. */
@@ -133,6 +135,7 @@ class Wizard {
       const one = prepared.get(id);
       if (one === undefined) continue;
       this.prepared.set(id, one);
+      if ("digest" in one) this.rename(id, one.listing.server);
       const changed = "digest" in one && this.kept[id] !== undefined && this.kept[id] !== one.digest ? one.listing.server : undefined;
       // What was said of other tools, under the same names, was never said of these.
       const stale = (given: Given) => given.id === failedId(id) || (changed !== undefined && given.id.split(":")[1] === changed);
@@ -141,6 +144,16 @@ class Wizard {
     }
     const lines = grouped(told).flatMap(([titles, text]) => [titles, `  ${text}`]);
     if (this.setup.isTerminal) await say(this.context, lines);
+  }
+
+  /** Keeps what was answered where a server is called otherwise than when it was asked about. */
+  private rename(id: string, name: string): void {
+    const earlier = this.names.get(id) ?? name;
+    this.names.set(id, name);
+    this.given = this.given.map((given) => {
+      const [kind, server, ...rest] = given.id.split(":");
+      return server === earlier ? { ...given, id: [kind, name, ...rest].join(":") } : given;
+    });
   }
 
   /** Asks, and takes the answer; false where the person stops. */
@@ -210,6 +223,8 @@ class Wizard {
       throw new SynartesisError("refused", `${file} was changed meanwhile, and was left as it is`, { hint: "run the command again" });
     await say(this.context, [`${visible(file)} was changed meanwhile, and was left as it is. This is what it would become now:`]);
     this.before = contentOf(file);
+    // It may have a server of the same name by now, or this very one.
+    this.prepared.clear();
     this.given = this.given.filter(({ id }) => id !== REVIEW);
   }
 
@@ -229,14 +244,6 @@ class Wizard {
       return prepared === undefined || "error" in prepared ? [] : [{ ...each, prepared }];
     });
   }
-}
-
-function listingText({ listing }: Prepared): string {
-  if (listing.kind === "failed") return "can't be guarded as it is";
-  if (listing.isKnown) return sharedText(listing.server);
-  const count = countText(listing.tools.length, "tool");
-  const by = listing.policy === undefined ? "" : `, covered by the policy for ${listing.policy}`;
-  return `${count}${by}${listing.open.length === 0 ? "" : `; ${listing.open.length} to decide about`}`;
 }
 
 function unanswered({ title, flag }: Question): SynartesisError {

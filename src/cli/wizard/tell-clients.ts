@@ -3,6 +3,7 @@ import type { Connected } from "../connect-servers.ts";
 import { countText } from "../render/counts.ts";
 import { visible } from "../render/visible.ts";
 import type { ClientCandidate } from "./client-candidates.ts";
+import type { Prepared } from "./prepare.ts";
 import type { Result } from "./run-wizard.ts";
 import { heldTools, policyText } from "./tell-server.ts";
 
@@ -11,16 +12,26 @@ export function guardedText(candidates: readonly ClientCandidate[], { servers, f
   const title = (id: string) => visible(candidates.find((each) => each.id === id)?.title ?? id);
   const told = [
     ...servers.map(({ id, prepared: { listing, choice }, decisions }) => {
-      const text = choice === undefined ? sharedText(listing.server) : policyText(choice, decisions);
-      return [title(id), choice === undefined ? text : `${countText(listing.tools.length, "tool")}; ${text}`] as const;
+      if (choice === undefined) return [title(id), sharedText(listing.server)] as const;
+      const count = countText(listing.tools.length, "tool");
+      return [title(id), listing.tools.length === 0 ? count : `${count}; ${policyText(choice, decisions)}`] as const;
     }),
     ...failed.map(({ id, listing }) => [title(id), `not guarded: ${visible(listing.reason)}`] as const),
   ];
   return grouped(told).map(([titles, text]) => `${titles}: ${text}`);
 }
 
+/** Says in a line what became of starting a server. */
+export function listingText({ listing }: Prepared): string {
+  if (listing.kind === "failed") return "can't be guarded as it is";
+  if (listing.isKnown) return sharedText(listing.server);
+  const count = countText(listing.tools.length, "tool");
+  const by = listing.policy === undefined ? "" : `, covered by the policy for ${listing.policy}`;
+  return `${count}${by}${listing.open.length === 0 ? "" : `; ${listing.open.length} to decide about`}`;
+}
+
 /** Says that another server's policy is this one's too. */
-export function sharedText(server: string): string {
+function sharedText(server: string): string {
   return `the policy "${server}", shared`;
 }
 
