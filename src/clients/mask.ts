@@ -5,6 +5,9 @@ import { CLEARED_VARIABLES } from "./wrapping.ts";
 /** What stands for a value that isn't shown. */
 export const MASK = "•••";
 
+/** A shorter one is found in any text, and is no secret. */
+const LEAST_SECRET = 5;
+
 const COVERED = new Set(["env", "envs", "environment", "headers", "http_headers", "oauth", "auth"]);
 const SECRET_OPTION = /^--?[\w.-]*(?:token|key|secret|passw|pwd|auth|credential|bearer|header)[\w.-]*/i;
 
@@ -30,6 +33,23 @@ function maskedWords(words: readonly Json[]): readonly Json[] {
     const [option] = SECRET_OPTION.exec(word) ?? [];
     return option !== undefined && word[option.length] === "=" ? `${option}=${MASK}` : maskedText(word);
   });
+}
+
+/** Covers in a text what is covered in an entry: a server may print its own secrets. */
+export function withoutSecretsOf(entry: Json, text: string): string {
+  return secretsIn(entry, maskedEntry(entry)).reduce((done, secret) => done.replaceAll(secret, MASK), maskedText(text));
+}
+
+function secretsIn(entry: Json, masked: Json): readonly string[] {
+  if (typeof entry === "string") {
+    const [start = "", ...rest] = typeof masked === "string" ? masked.split(MASK) : [""];
+    const isCovered = rest.length > 0 || typeof masked !== "string";
+    const secret = entry.slice(start.length, entry.length - (rest.at(-1) ?? "").length);
+    return isCovered && secret.length >= LEAST_SECRET ? [secret] : [];
+  }
+  if (Array.isArray(entry)) return entry.flatMap((each, index) => secretsIn(each, Array.isArray(masked) ? (masked[index] ?? null) : MASK));
+  if (!isJsonObject(entry)) return [];
+  return Object.entries(entry).flatMap(([name, each]) => secretsIn(each, isJsonObject(masked) ? (masked[name] ?? null) : MASK));
 }
 
 /** Covers a password in an address, what stands behind its `?`, and the value of a `NAME=value` whose name says that it is one. */

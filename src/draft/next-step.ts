@@ -68,7 +68,7 @@ export interface ServerDecision {
 
 /** What has to be done before the next question. */
 type Deed =
-  /** These are to be started and listed, all that are meant together, with their answers to `failed:` forgotten. */
+  /** These are to be started and listed, all that are meant together, with the answer to `FAILED` forgotten. */
   { readonly kind: "list"; readonly servers: readonly string[] } | { readonly kind: "write" };
 
 /** What comes next, with what was decided by then. `given`: the answers of a person that led here, without those that lead nowhere any more. */
@@ -82,6 +82,8 @@ export type Outcome = "nothing" | "written" | "connect";
 /** The questions which servers are to be guarded, and whether clients are to be connected. */
 export const GUARD = "guard";
 export const CONNECT = "connect";
+/** The question what to do about the servers that can't be started. */
+export const FAILED = "failed";
 /** The question before anything is written: who asks it shows the manifest's changes with it. */
 export const REVIEW = "write";
 /** Its answer that isn't one yet: everything is to be shown first. */
@@ -110,12 +112,13 @@ type Script = Generator<Question | Deed, Outcome, Answer>;
 function* steps(facts: Facts, answers: ReadonlyMap<string, Answer>, told: ToldRule, decided: ServerDecision[]): Script {
   const chosen = facts.isChosen ? facts.found.map(({ id }) => id) : yield guardQuestion(facts.found);
   const servers = facts.found.filter(({ id }) => chosen.includes(id));
-  const isWaiting = servers.some(({ id }) => !facts.listed.has(id) || answers.get(failedId(id)) === "retry");
+  const isWaiting = servers.some(({ id }) => !facts.listed.has(id)) || answers.get(FAILED) === "retry";
   if (isWaiting) yield { kind: "list", servers: servers.map(({ id }) => id) };
-  for (const server of servers) {
+  const failed = servers.flatMap((server) => {
     const listing = facts.listed.get(server.id);
-    if (listing?.kind === "failed") yield failedQuestion(server, listing);
-  }
+    return listing?.kind === "failed" ? [{ server, listing }] : [];
+  });
+  if (failed.length > 0) yield failedQuestion(failed);
   for (const server of servers) {
     const listing = facts.listed.get(server.id);
     if (listing?.kind !== "listed") continue;
@@ -152,24 +155,37 @@ function guardQuestion(found: readonly FoundServer[]): Question {
   };
 }
 
-/** The id of the question what to do about a server that can't be started. */
-export function failedId(server: string): string {
-  return `failed:${server}`;
+interface FailedServer {
+  readonly server: FoundServer;
+  readonly listing: Extract<Listing, { kind: "failed" }>;
 }
 
-function failedQuestion({ id, title }: FoundServer, { reason, hint }: Extract<Listing, { kind: "failed" }>): Question {
+function failedQuestion(failed: readonly FailedServer[]): Question {
+  const [first] = failed;
+  const isOne = failed.length === 1;
   return {
     kind: "one",
-    id: failedId(id),
-    title: `${title} can't be listed`,
-    details: [reason, ...(hint === undefined ? [] : [hint])].flatMap((text) => text.split("\n")),
+    id: FAILED,
+    title: isOne ? `${first?.server.title ?? ""} can't be listed` : `${failed.length} servers can't be listed`,
+    details: isOne ? failed.flatMap(troubleLines) : failed.flatMap((each) => [each.server.title, ...shortened(troubleLines(each))]),
     flag: "--yes",
     choices: [
-      { value: "skip", label: "go on without it" },
+      { value: "skip", label: isOne ? "go on without it" : "go on without them" },
       { value: "retry", label: "try again" },
     ],
     usual: "skip",
   };
+}
+
+function troubleLines({ listing: { reason, hint } }: FailedServer): readonly string[] {
+  return [reason, ...(hint === undefined ? [] : [hint])].flatMap((text) => text.split("\n"));
+}
+
+/** Of what a server printed, the beginning and the end say the most. */
+function shortened(lines: readonly string[]): readonly string[] {
+  const [head, tail] = [5, 3];
+  const shown = lines.length <= head + tail + 1 ? lines : [...lines.slice(0, head), "...", ...lines.slice(-tail)];
+  return shown.map((line) => `  ${line}`);
 }
 
 function foldersQuestion({ title }: FoundServer, { server }: OpenTools, { policy, usual, check }: OpenFolders): Question {

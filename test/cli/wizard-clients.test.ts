@@ -25,7 +25,10 @@ function machine(isWhole = true): Machine {
   mkdirSync(join(home, "files"));
   const files = { command: "node", args: [server("filesystem"), join(home, "files")] };
   const memory = { command: "node", args: [server("memory")], env: { MEMORY_FILE_PATH: join(home, "memory.jsonl"), API_TOKEN: "s3cret" } };
-  const broken = { command: "node", args: ["-e", "console.error('no licence found'); process.exit(3)", "--", "--token=s3cret"] };
+  const broken = {
+    command: "node",
+    args: ["-e", "console.error('no licence found for', process.argv.at(-1)); process.exit(3)", "--", "--token=s3cret"],
+  };
   const claude = join(home, ".claude.json");
   const cursor = join(home, ".cursor", "mcp.json");
   mkdirSync(join(home, ".cursor"));

@@ -1,7 +1,7 @@
 // Does the wizard ask what is to be asked, once each, and does what was answered come out, in whatever order one goes back and forth?
 import { describe, expect, test } from "bun:test";
 import type { ToolDraft } from "../../src/draft/draft-tools.ts";
-import { type Facts, failedId, type Listing, nextStep, type Step, type Told } from "../../src/draft/next-step.ts";
+import { FAILED, type Facts, type Listing, nextStep, type Step, type Told } from "../../src/draft/next-step.ts";
 import type { Answer, Given, Question } from "../../src/draft/questions.ts";
 import type { ListedTool } from "../../src/upstream/upstream.ts";
 
@@ -91,8 +91,19 @@ describe("the way through", () => {
     expect(walk(known, () => "retry").step).toMatchObject({ kind: "list", servers: ["a"] });
     expect(walk(known, () => "skip").step).toMatchObject({ kind: "end", outcome: "nothing" });
     const both = walk(facts({ a: { kind: "failed", reason: "no", hint: undefined }, b: listing("b", []) }), usual);
-    expect(both.asked.map(({ id }) => id)).toEqual([failedId("a")]);
+    expect(both.asked.map(({ id }) => id)).toEqual([FAILED]);
     expect(both.step).toMatchObject({ kind: "write", decided: [{ id: "b" }] });
+  });
+
+  test("several that don't start are one question, with the beginning and the end of what each said", () => {
+    const reason = Array.from({ length: 20 }, (_, index) => `line ${index}`).join("\n");
+    const { asked } = walk(
+      facts({ a: { kind: "failed", reason, hint: "look" }, b: { kind: "failed", reason: "no", hint: undefined } }),
+      usual,
+    );
+    expect(asked.map(({ title }) => title)).toEqual(["2 servers can't be listed"]);
+    const shown = ["line 0", "line 1", "line 2", "line 3", "line 4", "...", "line 18", "line 19", "look"].map((line) => `  ${line}`);
+    expect(asked[0]?.details).toEqual(["Client: a", ...shown, "Client: b", "  no"]);
   });
 
   test("connecting is offered once the manifest is written, if there is a client", () => {

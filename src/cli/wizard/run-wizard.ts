@@ -2,9 +2,9 @@
 // everything is as it was; what somebody else wrote meanwhile is never lost.
 
 import {
+  FAILED,
   type Facts,
   type FoundServer,
-  failedId,
   GUARD,
   nextStep,
   type Outcome,
@@ -138,7 +138,7 @@ class Wizard {
       if ("digest" in one) this.rename(id, one.listing.server);
       const changed = "digest" in one && this.kept[id] !== undefined && this.kept[id] !== one.digest ? one.listing.server : undefined;
       // What was said of other tools, under the same names, was never said of these.
-      const stale = (given: Given) => given.id === failedId(id) || (changed !== undefined && given.id.split(":")[1] === changed);
+      const stale = (given: Given) => given.id === FAILED || (changed !== undefined && given.id.split(":")[1] === changed);
       this.given = this.given.filter((given) => !stale(given));
       told.push([visible(title), listingText(one)]);
     }
