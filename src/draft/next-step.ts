@@ -182,7 +182,8 @@ function troubleLines({ listing: { reason, hint } }: FailedServer): readonly str
 }
 
 /** Of what a server printed, the beginning and the end say the most. */
-function shortened(lines: readonly string[]): readonly string[] {
+function shortened(all: readonly string[]): readonly string[] {
+  const lines = all.filter((line) => line.trim() !== "");
   const [head, tail] = [5, 3];
   const shown = lines.length <= head + tail + 1 ? lines : [...lines.slice(0, head), "...", ...lines.slice(-tail)];
   return shown.map((line) => `  ${line}`);

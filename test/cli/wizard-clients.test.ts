@@ -115,6 +115,8 @@ test("a server whose command names no folder is guarded in the folders that a pe
   const again = open(at, "--client cursor", 60);
   await answer(again, "You stopped here before", ENTER);
   await answer(again, "Write this?", ENTER);
+  // What may be changed is seen whole, however narrow it is.
+  expect(again.text().replace(/\n\+ {5}/g, "")).toContain(`"${at.sandbox.env["HOME"]}/files"`);
   await answer(again, "Put the proxy", CTRL_C);
   await ended(again, 130);
   expect(readFileSync(at.manifest, "utf8")).toContain(`args: ["companion", "files", "--root", "${at.sandbox.env["HOME"]}/files"]`);

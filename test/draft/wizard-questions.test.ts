@@ -96,7 +96,7 @@ describe("the way through", () => {
   });
 
   test("several that don't start are one question, with the beginning and the end of what each said", () => {
-    const reason = Array.from({ length: 20 }, (_, index) => `line ${index}`).join("\n");
+    const reason = Array.from({ length: 20 }, (_, index) => `line ${index}`).join("\n\n");
     const { asked } = walk(
       facts({ a: { kind: "failed", reason, hint: "look" }, b: { kind: "failed", reason: "no", hint: undefined } }),
       usual,
