@@ -35,7 +35,9 @@ export interface Io {
   /** Milliseconds since the epoch. */
   now(): number;
   /** Calls back on each such signal; returns what stops it. While somebody listens, the signal doesn't end the process. */
-  onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void): () => void;
+  onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGTSTP" | "SIGCONT", listener: () => void): () => void;
+  /** Stops this process, and those of the same job, until its shell lets them go on, as Ctrl-Z does; nothing where there is no such shell. */
+  suspend(): void;
   /** Asks on the terminal, on stderr where stdout is none, and reads one line; undefined at its end, or when it is given up. */
   readLine(question: string, signal: AbortSignal): Promise<string | undefined>;
   /** Waits for one key of the terminal; undefined at its end. Ctrl-C arrives as its character. */
@@ -70,6 +72,7 @@ export function realIo(): Io {
       process.on(signal, listener);
       return () => process.off(signal, listener);
     },
+    suspend: () => void process.kill(0, "SIGTSTP"),
     readLine: (question, signal) => readLine(question, stdout.isTerminal ? stdout : stderr, signal),
     nextKey,
     forgetKeys,

@@ -23,6 +23,7 @@ export function fakeIo(folder: string, args: readonly string[], told: Partial<Io
     colour: false,
     now: () => Date.UTC(2026, 2, 1, 12, 0, 0),
     onSignal: () => () => {},
+    suspend: () => {},
     readLine: async () => undefined,
     nextKey: async () => undefined,
     forgetKeys: async () => false,

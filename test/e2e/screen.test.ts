@@ -192,6 +192,27 @@ test("P3: the undo of one run never stands under the name of another", async () 
   }
 });
 
+for (const [how, stop] of [
+  ["Ctrl-Z", (screen: EmulatedTerminal) => screen.type("\u001a")],
+  ["SIGSTOP", (screen: EmulatedTerminal) => process.kill(childrenOf(screen.child.pid)[0] ?? Number.NaN, "SIGSTOP")],
+] as const)
+  test(`after ${how} the shell has its terminal, and after fg the screen is whole and answers`, async () => {
+    using notes = makeNotes();
+    await held(notes, { to: "ada" });
+    await using screen = await onScreen(notes, "exec sh -i", EXECUTABLE);
+    screen.type(`"${EXECUTABLE}" watch\r`);
+    await shows(screen, '"ada"');
+    stop(screen);
+    await until("the shell has seen it stop", () => /stopped|suspended/i.test(screen.bytes()));
+    screen.type("echo sum $((20 + 22))\n"); // not every shell sets the terminal right after SIGSTOP
+    await until("the shell answers", () => screen.bytes().includes("sum 42"));
+    if (how === "Ctrl-Z") expect([screen.isAlternate(), screen.isCursorShown()]).toEqual([false, true]);
+    screen.type("fg\n");
+    await until("the screen is back", () => screen.isAlternate() && screen.lines()[0]?.startsWith("held: notes.send") === true);
+    await insist(screen, "a", () => seen(screen, "approved: notes.send"));
+    expect((await actions(notes)).map(({ status }) => status)).toEqual(["approved"]);
+  });
+
 test("a journal whose file is taken away isn't shown on as if nothing more happened", async () => {
   using notes = makeNotes();
   await held(notes, { to: "ada" });

@@ -66,7 +66,7 @@ function Lines({ lines, listeners, onReady }: LinesProps) {
 }
 
 function keyOf(input: string, key: InkKey): Key {
-  if (key.ctrl) return { name: input === "c" ? "ctrl-c" : "other", text: "" };
+  if (key.ctrl) return { name: input === "c" ? "ctrl-c" : input === "z" ? "ctrl-z" : "other", text: "" };
   if (key.meta && input !== "") return { name: "other", text: "" };
   const named = nameOf(key);
   if (named !== undefined) return { name: named, text: "" };

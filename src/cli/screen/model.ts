@@ -56,6 +56,7 @@ export interface Key {
     | "home"
     | "end"
     | "ctrl-c"
+    | "ctrl-z"
     | "other";
   readonly text: string;
 }
@@ -83,6 +84,7 @@ export type Effect =
   | { readonly kind: "undo"; readonly run: string }
   | { readonly kind: "agree"; readonly yes: boolean }
   | { readonly kind: "give-up" }
+  | { readonly kind: "suspend" }
   | { readonly kind: "quit"; readonly code: number };
 
 export interface Pressed {
@@ -98,6 +100,11 @@ export function firstState(views: ScreenState["views"]): ScreenState {
 /** Gives the view that is seen. */
 export function topView({ views }: ScreenState): View {
   return views.at(-1) ?? views[0];
+}
+
+/** Forgets since when anything has been seen: the screen wasn't there for a while. */
+export function unseen(state: ScreenState, now: number): ScreenState {
+  return { ...state, seen: new Map(), pressedAt: now };
 }
 
 /** Notes what a frame showed: what is new, or stands elsewhere, has been seen since now. */
@@ -124,6 +131,7 @@ export function chooseAmong(state: ScreenState, ids: readonly string[], index: n
 export function press(state: ScreenState, key: Key, shown: Shown, now: number): Pressed {
   const next = { ...state, pressedAt: now, message: undefined };
   if (key.name === "ctrl-c") return { state: next, effect: { kind: "quit", code: 130 } };
+  if (key.name === "ctrl-z") return { state: next, effect: { kind: "suspend" } };
   if (state.prompt !== undefined) return typeInto(next, state.prompt, key);
   // Pasted, or typed ahead: nobody looked at what the second letter would do.
   if (key.name === "several") return { state: next };

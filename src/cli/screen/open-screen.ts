@@ -6,14 +6,16 @@ import { styleOf } from "../view.ts";
 import { type AnswerGiver, answerGiver } from "./answers.ts";
 import { readData, type ScreenData } from "./data.ts";
 import { type Frame, frameOf, pageOf, type Size } from "./frame.ts";
-import { openTerminal } from "./ink-terminal.ts";
-import { drawn, type Effect, firstState, type Key, press, type ScreenState, topView } from "./model.ts";
+import { openTerminal, type Terminal } from "./ink-terminal.ts";
+import { drawn, type Effect, firstState, type Key, press, type ScreenState, topView, unseen } from "./model.ts";
 import { createNotifier } from "./notify.ts";
 import { startUndo, type UndoWork } from "./undo-work.ts";
 
 /** How often it is asked whether somebody has written, and how long what depends on the time or on living processes may be stale; in milliseconds. */
 const LOOK_EVERY = 100;
 const STALE_AFTER = 5_000;
+/** So much later, in milliseconds, a shell has stopped us that could. */
+const NOT_STOPPED_AFTER = 100;
 /** Reading and drawing take at most this part of the time. */
 const SHARE = 0.2;
 
@@ -50,7 +52,7 @@ class Screen {
   readonly #context: Context;
   readonly #opened: OpenedJournal;
   readonly #options: ScreenOptions;
-  readonly #terminal: ReturnType<typeof openTerminal>;
+  #terminal: Terminal | undefined;
   readonly #answers: AnswerGiver;
   readonly #notify: ReturnType<typeof createNotifier>;
   readonly #stops: (() => void)[] = [];
@@ -80,19 +82,45 @@ class Screen {
     this.#state = state;
     this.#answers = answerGiver(context, opened.journal, options);
     this.#notify = createNotifier(context.io);
-    this.#terminal = openTerminal({ onKey: (key) => this.#press(key), onSize: (size) => this.#resize(size) });
+    this.#open();
     const timer = setInterval(() => void this.#look().catch(this.#fail), LOOK_EVERY);
     this.#stops.push(
       () => clearInterval(timer),
       context.io.onSignal("SIGHUP", () => this.#leave(129)),
+      // Its shell has had the terminal meanwhile, and set it up for itself.
+      context.io.onSignal("SIGCONT", () => void this.#reopen().catch(this.#fail)),
     );
+  }
+
+  #open(): void {
+    this.#terminal = openTerminal({ onKey: (key) => this.#press(key), onSize: (size) => this.#resize(size) });
+  }
+
+  async #reopen(): Promise<void> {
+    const terminal = this.#terminal;
+    this.#terminal = undefined;
+    await terminal?.close();
+    if (this.#isClosed || this.#terminal !== undefined) return;
+    this.#open();
+    this.#state = unseen(this.#state, performance.now());
+    this.#draw();
+  }
+
+  async #suspend(): Promise<void> {
+    const terminal = this.#terminal;
+    this.#terminal = undefined;
+    await terminal?.close();
+    this.#context.io.suspend();
+    setTimeout(() => {
+      if (this.#terminal === undefined) void this.#reopen().catch(this.#fail);
+    }, NOT_STOPPED_AFTER);
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
-    await this.#terminal.close();
+    await this.#terminal?.close();
     const work = this.#work;
     const isUnderWay = work?.look().phase === "sending";
     await work?.end();
@@ -143,7 +171,7 @@ class Screen {
     const now = io.now();
     const view = { now, columns: this.#size.columns, command: this.#opened.command };
     this.#frame = frameOf(this.#state, this.#data, { size: this.#size, view, style: styleOf(this.#context), work: this.#work?.look() });
-    this.#terminal.draw(this.#frame.lines);
+    this.#terminal?.draw(this.#frame.lines);
     this.#state = drawn(this.#state, this.#frame.shown, performance.now());
   }
 
@@ -177,6 +205,8 @@ class Screen {
         return this.#leave(effect.code);
       case "agree":
         return this.#work?.agree(effect.yes);
+      case "suspend":
+        return this.#suspend();
       case "give-up":
         return this.#work?.end();
       case "undo":

@@ -11,6 +11,7 @@ import {
   SETTLED,
   type Shown,
   topView,
+  unseen,
 } from "../../../src/cli/screen/model.ts";
 
 const CALLS = [
@@ -114,6 +115,14 @@ describe("answers", () => {
     const { state, effect } = typed(ready(), [letter("d"), { name: "several", text: "wrong\r\ncustomer\r" }]);
     expect(effect).toBeUndefined();
     expect(state.prompt).toEqual({ kind: "reason", action: "first", text: "wrong customer " });
+  });
+
+  test("P6: what was shown before the screen was suspended has to be looked at again, and Ctrl-Z answers nothing", () => {
+    const { state, effect } = press(ready(), { name: "ctrl-z", text: "" }, shownOf(), NOW);
+    expect(effect).toEqual({ kind: "suspend" });
+    const back = drawn(unseen(state, NOW + 60_000), shownOf(), NOW + 60_000);
+    expect(press(back, letter("a"), shownOf(), NOW + 60_000 + SETTLED - 1).effect).toBeUndefined();
+    expect(press(back, letter("a"), shownOf(), NOW + 60_000 + SETTLED).effect?.kind).toBe("approve");
   });
 
   test("a reason is only so long, however much is pasted", () => {
