@@ -1,5 +1,6 @@
 // Which tools does a server have, when there is no client in front of it? Starts it or connects to it, asks, and ends what it started.
 // Never calls a tool.
+import { withoutSecretsOf } from "../clients/mask.ts";
 import { SynartesisError } from "../errors.ts";
 import type { ExpandedCommand, ExpandedUrl } from "../manifest/expand-source.ts";
 import type { ListedTool } from "../upstream/upstream.ts";
@@ -42,12 +43,17 @@ export async function listServer(context: Context, server: ServerReach): Promise
     const session = await openSession(upstream, HELLO, { witness });
     const listed = session.kind === "opened" ? await upstream.listTools({ meta: session.meta }) : session;
     await upstream.close();
-    return listed;
+    return listed.kind === "failed" ? { ...listed, reason: withoutSecrets(listed.reason, server) } : listed;
   } catch (error) {
     if (error instanceof SynartesisError && error.code === "server-unavailable")
-      return { kind: "failed", reason: error.message, hint: error.hint };
+      return { kind: "failed", reason: withoutSecrets(error.message, server), hint: error.hint };
     throw error;
   } finally {
     patience.stop();
   }
+}
+
+/** What a server prints in its last moments may be what it was given. */
+function withoutSecrets(text: string, server: ServerReach): string {
+  return withoutSecretsOf("url" in server ? { headers: server.headers } : { args: server.args, env: server.env }, text);
 }

@@ -3,7 +3,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ClientServer } from "../clients/find-clients.ts";
-import { withoutSecretsOf } from "../clients/mask.ts";
 import { type ServerStart, startOf } from "../clients/start-of.ts";
 import type { Wrapping } from "../clients/wrapping.ts";
 import { choosePolicy, type PolicyChoice } from "../draft/choose-policy.ts";
@@ -121,10 +120,7 @@ async function policyFor(
   if (!existsSync(cwd)) return skipped(`the folder that it is started in isn't there: ${cwd}`);
   const reach: ServerReach = start.kind === "url" ? { name, url: new URL(start.url), headers: start.headers } : { name, ...start, cwd };
   const listed = await listServer(context, reach);
-  if (listed.kind === "failed") {
-    const reason = withoutSecretsOf(server.entry, listed.reason);
-    return skipped(`it can't be started here to see its tools: ${reason}`, listed.hint);
-  }
+  if (listed.kind === "failed") return skipped(`it can't be started here to see its tools: ${listed.reason}`, listed.hint);
   const choice = choosePolicy(name, listed.tools, shippedPolicies());
   const args = start.kind === "url" ? [] : start.args;
   try {

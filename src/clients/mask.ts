@@ -9,14 +9,29 @@ export const MASK = "•••";
 const LEAST_SECRET = 5;
 
 const COVERED = new Set(["env", "envs", "environment", "headers", "http_headers", "oauth", "auth"]);
-const SECRET_OPTION = /^--?[\w.-]*(?:token|key|secret|passw|pwd|auth|credential|bearer|header)[\w.-]*/i;
+const SECRET_WORD = "(?:token|key|secret|passw|pwd|auth|credential|bearer)[\\w.-]{0,64}";
+const SECRET_NAME = `[\\w.-]{0,64}${SECRET_WORD}`;
+const IS_SECRET_NAME = new RegExp(`^${SECRET_NAME}$`, "i");
+const SECRET_OPTION = new RegExp(`^--?(?:${SECRET_NAME}|[\\w.-]{0,64}header[\\w.-]{0,64})`, "i");
+/** `NAME: value` or `NAME=value`, as a whole word and within one (`Server=a;Password=b`). */
+const NAMED_WHOLE = new RegExp(`^(${SECRET_NAME} ?[:=]).+`, "is");
+const NAMED_WITHIN = new RegExp(`(${SECRET_WORD} ?[:=])[^\\s;&,]+`, "gi");
+/** What services give out as keys begins so, or is long and made by no person. */
+const KEY_LIKE =
+  /^(?:gh[opsu]_|github_pat_|glpat-|xox[a-z]-|sk[-_]|pk[-_]|rk[-_]|pat-|ntn_|lin_api_|hf_|npm_|AKIA|AIza|ya29\.|eyJ)[\w.~+/=-]{8,}$/;
+const RANDOM_LIKE = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w+=-]{20,}$|^[0-9a-f]{32,}$/;
 
 /** Gives an entry as it may be shown. */
 export function maskedEntry(entry: Json): Json {
   if (Array.isArray(entry)) return maskedWords(entry);
   if (!isJsonObject(entry)) return typeof entry === "string" ? maskedText(entry) : entry;
-  const members = Object.entries(entry).map(([name, value]) => [name, COVERED.has(name) ? covered(value) : maskedEntry(value)] as const);
+  const members = Object.entries(entry).map(([name, value]) => [name, maskedMember(name, value)] as const);
   return Object.fromEntries(members);
+}
+
+function maskedMember(name: string, value: Json): Json {
+  if (COVERED.has(name)) return covered(value);
+  return typeof value === "string" && IS_SECRET_NAME.test(name) ? MASK : maskedEntry(value);
 }
 
 function covered(value: Json): Json {
@@ -52,11 +67,13 @@ function secretsIn(entry: Json, masked: Json): readonly string[] {
   return Object.entries(entry).flatMap(([name, each]) => secretsIn(each, isJsonObject(masked) ? (masked[name] ?? null) : MASK));
 }
 
-/** Covers a password in an address, what stands behind its `?`, and the value of a `NAME=value` whose name says that it is one. */
+/** Covers a password in an address, what stands behind its `?`, the value of a name that says that it is a secret, and what looks like a key. */
 export function maskedText(text: string): string {
+  if (KEY_LIKE.test(text) || RANDOM_LIKE.test(text)) return MASK;
   return text
-    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^/\s@]*@/gi, `$1${MASK}@`)
+    .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^/\s@]*@/gi, `$1${MASK}@`)
     .replace(/(https?:\/\/[^\s?]*\?)\S+/gi, `$1${MASK}`)
-    .replace(/^(\w*(?:TOKEN|KEY|SECRET|PASSW)\w*=).+/is, `$1${MASK}`)
+    .replace(NAMED_WHOLE, `$1${MASK}`)
+    .replace(NAMED_WITHIN, `$1${MASK}`)
     .replace(/(bearer\s+)\S+/gi, `$1${MASK}`);
 }

@@ -128,6 +128,27 @@ describe("connect", () => {
     expect(readFileSync(cursor, "utf8")).toContain('"gone": { "command": "no-such-program-here" },');
   });
 
+  test("P7: repeats no secret that a server prints which doesn't start, nor does check", async () => {
+    using world = makeSandbox();
+    const secrets = ["s3cret-of-an-argument", "s3cret-of-a-variable"];
+    const script = 'console.error("refused:", process.env.API_TOKEN, ...process.argv.slice(2)); process.exit(3)';
+    const server = { command: BUN, args: [world.write("refuses.js", script), `--key=${secrets[0]}`], env: { API_TOKEN: secrets[1] } };
+    world.write("home/.cursor/mcp.json", JSON.stringify({ mcpServers: { notes: server } }));
+    world.write(
+      "synartesis.yaml",
+      `version: 1\nservers:\n  notes:\n    via: { client: cursor, file: "~/.cursor/mcp.json", name: notes }\n`,
+    );
+    for (const words of [
+      ["connect", "cursor", "--manifest", "other.yaml"],
+      ["connect", "cursor", "--manifest", "other.yaml", "--json"],
+      ["check"],
+    ]) {
+      const { out, err } = await world.run(...words);
+      expect(out + err).toContain("refused:");
+      expect(secrets.filter((secret) => (out + err).includes(secret))).toEqual([]);
+    }
+  });
+
   test("in a pipe wants to be told which client; names that aren't there are bad usage", async () => {
     using world = makeWorld();
     const [none, client, server] = [
