@@ -3,6 +3,8 @@
 # Takes it out again with --uninstall. Never uses sudo, never edits a profile, and touches no journal and no manifest.
 # Everything is in functions that the last line calls: a script that was cut off on its way does nothing.
 set -eu
+# With it, cd may go elsewhere than it is told.
+unset CDPATH
 
 # The one place that names the repository; scripts/release reads it here.
 repository=synartesis/synartesis
@@ -237,7 +239,7 @@ try_out() {
 
 prepare_folder() {
   mkdir -p -- "$dir" || fail "can't make the folder $dir"
-  dir=$(cd "$dir" && pwd)
+  dir=$(cd -- "$dir" && pwd)
   [ -w "$dir" ] || stop "$dir isn't writable for you; --dir takes another folder"
   file=$dir/synartesis
   [ ! -L "$file" ] || stop "$file is a link to $(readlink "$file"); it was left alone"
@@ -251,12 +253,17 @@ prepare_folder() {
   (umask 077 && mkdir "$new") || fail "can't write to $dir"
 }
 
+# The same folder, however it is written (a link, a slash at its end).
+is_folder() { [ "$(cd -- "$1" 2>/dev/null && pwd -P)" = "$(cd -- "$2" && pwd -P)" ]; }
+
 say_installed() {
   echo "installed $("$file" --version) as $file"
+  first=$(command -v synartesis || true)
+  case "$first" in /*) if is_folder "${first%/*}/" "$dir"; then return; fi ;; esac
   if ! on_path "$dir"; then
     echo "$dir isn't on PATH; add this line to your shell's profile:  export PATH=\"$dir:\$PATH\""
-  elif [ "$(command -v synartesis)" != "$file" ]; then
-    echo "another synartesis comes first on PATH: $(command -v synartesis)"
+  else
+    echo "another synartesis comes first on PATH: $first"
   fi
 }
 
@@ -306,6 +313,9 @@ main() {
   case "$0" in
     install.sh | */install.sh) here=$(cd "$(dirname "$0")" && pwd); [ "$download" = yes ] || [ ! -f "$here/scripts/ensure.sh" ] || root=$here ;;
   esac
+  # A shell leaves it as it is within quotes, and behind --dir=.
+  # shellcheck disable=SC2088
+  case "$dir" in "~" | "~/"*) dir=${HOME:?}${dir#"~"} ;; esac
   case "$task" in
     usage) usage; return ;;
     uninstall) uninstall; return ;;

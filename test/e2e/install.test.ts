@@ -30,3 +30,25 @@ test("install.sh prefers the user's own folders, and passes over those of other 
   });
   expect(chosen(sandbox, "usr/go/bin", "~/.pyenv/shims").code).toBe(2);
 });
+
+test("install.sh knows its folder again however it is written: a `~`, a link, a slash at its end; CDPATH leads it nowhere else", () => {
+  using sandbox = makeSandbox();
+  const home = String(sandbox.env["HOME"]);
+  const tools = join(home, "tools");
+  mkdirSync(tools);
+  symlinkSync(tools, join(home, "link"));
+  mkdirSync(join(home, "elsewhere/tools"), { recursive: true });
+  const run = (folder: string, onPath: string, ...words: string[]) => {
+    const env = { ...sandbox.env, HOME: home, PATH: `${onPath}:${sandbox.env["PATH"]}`, CDPATH: join(home, "elsewhere") };
+    const ended = Bun.spawnSync(["/bin/sh", join(ROOT, "install.sh"), "--dir", folder, ...words], { cwd: home, env, stderr: "pipe" });
+    return [ended.exitCode, ended.stdout.toString().replace(/installed synartesis .* as /, "as ")];
+  };
+  for (const [folder, onPath, as] of [
+    ["~/tools", join(home, "link"), tools],
+    ["tools", `${tools}/`, tools],
+  ] as const) {
+    expect(run(folder, onPath)).toEqual([0, `as ${as}/synartesis\n`]);
+    expect(run(folder, onPath, "--uninstall")[0]).toBe(0);
+    expect(existsSync(join(tools, "synartesis"))).toBe(false);
+  }
+});
