@@ -1,5 +1,6 @@
 // How is an entry shown to a person? With every value that may be a secret covered: variables, headers, and arguments that look like one.
 import { isJsonObject, type Json } from "../core/json.ts";
+import { addNeedle, hideTexts } from "../core/secret-texts.ts";
 import { CLEARED_VARIABLES } from "./wrapping.ts";
 
 /** What stands for a value that isn't shown. */
@@ -52,7 +53,9 @@ function maskedWords(words: readonly Json[]): readonly Json[] {
 
 /** Covers in a text what is covered in an entry: a server may print its own secrets. */
 export function withoutSecretsOf(entry: Json, text: string): string {
-  return secretsIn(entry, maskedEntry(entry)).reduce((done, secret) => done.replaceAll(secret, MASK), maskedText(text));
+  const needles = new Map<string, string>();
+  for (const secret of secretsIn(entry, maskedEntry(entry))) addNeedle(needles, secret, MASK);
+  return maskedText(String(hideTexts(text, needles)));
 }
 
 function secretsIn(entry: Json, masked: Json): readonly string[] {
