@@ -207,6 +207,10 @@ describe("connect", () => {
     expect(project.servers.map(({ name, result }) => [name, result])).toEqual([["shared", "connected"]]);
     expect((await world.run("disconnect", "claude-code", "--project")).code).toBe(0);
     expect(readFileSync(path, "utf8")).toBe(text);
+    const told = await world.run("connect", "claude-code", "--project", "--yes");
+    const out = /take it out again: (.*)/.exec(told.out)?.[1] ?? "";
+    expect(Bun.spawnSync(["sh", "-c", out], { env: world.env, cwd: world.folder }).exitCode).toBe(0);
+    expect(readFileSync(path, "utf8")).toBe(text);
   });
 });
 

@@ -77,6 +77,8 @@ function hintLines(hint: string | undefined): readonly string[] {
 /** Tells what was done, and what comes next. */
 export function connectedText(io: Io, { files, refused }: Connected, manifest: string): string {
   const told = toldManifest(io, manifest);
+  const isProject = files.some(({ servers }) => servers.some(({ file }) => file.scope === "project"));
+  const scope = isProject ? ["--project"] : [];
   const clients = [...new Set(files.flatMap(({ servers }) => servers.map(({ file }) => file.client.title)))];
   const width = widthOf(io, 1000);
   const item = (place: number, text: string) => `  ${place}. ${wrapWords(text, width, "     ").trimStart()}`;
@@ -96,7 +98,7 @@ export function connectedText(io: Io, { files, refused }: Connected, manifest: s
           item(1, `restart ${clients.join(", ")}`),
           `  2. check the policies: ${commandLine(io, ["check"], told)}`,
           `  3. see what an agent does: ${commandLine(io, ["list"], told)}`,
-          `  4. take it out again: ${commandLine(io, ["disconnect", "--all"])}`,
+          `  4. take it out again: ${commandLine(io, ["disconnect", "--all", ...scope])}`,
         ]),
   ].join("\n");
 }
