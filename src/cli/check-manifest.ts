@@ -59,7 +59,7 @@ async function tryServer(context: Context, server: ServerPolicy, unset: readonly
 async function reachOf({ io }: Context, { name, source }: ServerPolicy): Promise<ExpandedCommand | ExpandedUrl> {
   if (source.kind === "url") return expandUrl(name, source, io.env);
   if (source.kind === "command") return expandSource(name, source, io.env);
-  const { reachByClient } = await import("./client-entry.ts");
+  const { reachByClient } = await import("./clients/reach-by-client.ts");
   return reachByClient(io, name, source);
 }
 

@@ -150,7 +150,7 @@ async function startOf(
 
 /** A proxy that the client itself has started is handed the command after `--`: whoever starts it otherwise can do that, too. */
 async function reachOfVia(io: Io, name: string, source: ServerSource & { kind: "via" }): Promise<ExpandedCommand | ExpandedUrl> {
-  const { reachByClient } = await import("./client-entry.ts");
+  const { reachByClient } = await import("./clients/reach-by-client.ts");
   try {
     return await reachByClient(io, name, source);
   } catch (error) {

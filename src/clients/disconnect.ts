@@ -8,7 +8,7 @@ import type { ClientDocument, KeyPath, Patch } from "./formats/document.ts";
 import { unwrapChanges } from "./shapes.ts";
 
 /** What is kept of a server that was wrapped, so that it can be taken out exactly. */
-export interface Connection {
+export interface KeptEntry {
   readonly client: string;
   /** Absolute, as it was found. */
   readonly file: string;
@@ -25,7 +25,7 @@ export interface Unwrapped {
   readonly exact: boolean;
   readonly kept: readonly KeyPath[];
   /** What was kept of it; undefined where it had to do without. */
-  readonly connection: Connection | undefined;
+  readonly keptEntry: KeptEntry | undefined;
 }
 
 /** A change of one file that takes wrappings off. */
@@ -44,7 +44,7 @@ const TRIES = 10;
 export async function planDisconnect(
   path: string,
   servers: readonly ClientServer[],
-  connections: readonly Connection[],
+  keptEntries: readonly KeptEntry[],
 ): Promise<DisconnectPlan | FileRefused> {
   const read = await openFile(path, servers[0]?.file.format ?? "json");
   if (read.kind === "refused") return read;
@@ -53,21 +53,21 @@ export async function planDisconnect(
   let document = read.document;
   for (const server of servers) {
     const now = serverAt(document, server);
-    const connection = now === undefined ? undefined : connectionOf(now, read.document, connections);
-    const done = now === undefined ? ({ kind: "refused", reason: "it is no longer there" } as const) : takeOff(document, now, connection);
+    const keptEntry = now === undefined ? undefined : keptEntryOf(now, read.document, keptEntries);
+    const done = now === undefined ? ({ kind: "refused", reason: "it is no longer there" } as const) : takeOff(document, now, keptEntry);
     if (done.kind === "refused") refused.push({ server, reason: done.reason });
     else {
       document = done.document;
-      unwrapped.push({ server, exact: done.exact, kept: done.kept, connection });
+      unwrapped.push({ server, exact: done.exact, kept: done.kept, keptEntry });
     }
   }
   return { kind: "planned", seen: read.seen, before: read.document, after: document, unwrapped, refused };
 }
 
 /** Finds what was kept of a wrapped server, also where somebody gave its entry another name since. */
-function connectionOf(server: ClientServer, document: ClientDocument, connections: readonly Connection[]): Connection | undefined {
+function keptEntryOf(server: ClientServer, document: ClientDocument, keptEntries: readonly KeptEntry[]): KeptEntry | undefined {
   const { file, path, wrapping } = server;
-  const ofFile = connections.filter((each) => each.file === file.path && samePath(each.path.slice(0, -1), path.slice(0, -1)));
+  const ofFile = keptEntries.filter((each) => each.file === file.path && samePath(each.path.slice(0, -1), path.slice(0, -1)));
   const renamed = ofFile.filter(
     (each) =>
       each.server === wrapping?.server &&
@@ -78,22 +78,22 @@ function connectionOf(server: ClientServer, document: ClientDocument, connection
 }
 
 /** Lists what need not be kept any longer once a plan is carried out: of what it takes out, and of entries that somebody has deleted. */
-export function forgettable({ seen, after, unwrapped }: DisconnectPlan, connections: readonly Connection[]): readonly Connection[] {
-  const isDone = ({ path }: Connection) => unwrapped.some(({ connection }) => connection !== undefined && samePath(connection.path, path));
+export function forgettable({ seen, after, unwrapped }: DisconnectPlan, keptEntries: readonly KeptEntry[]): readonly KeptEntry[] {
+  const isDone = ({ path }: KeptEntry) => unwrapped.some(({ keptEntry }) => keptEntry !== undefined && samePath(keptEntry.path, path));
   const files = [...new Set(unwrapped.map(({ server }) => server.file))];
   const servers = files.map((file) => serversIn(file, after)).flatMap((read) => (read.kind === "read" ? read.servers : []));
-  const used = new Set(servers.map((server) => server.wrapping && connectionOf(server, after, connections)));
-  const isGone = ({ path }: Connection) => {
+  const used = new Set(servers.map((server) => server.wrapping && keptEntryOf(server, after, keptEntries)));
+  const isGone = ({ path }: KeptEntry) => {
     const isLookedAt = files.some(({ keyPath }) => samePath([...keyPath], path.slice(0, -1)));
     return isLookedAt && !servers.some((server) => samePath(server.path, path));
   };
-  return connections.filter((each) => each.file === seen.path && (isDone(each) || (isGone(each) && !used.has(each))));
+  return keptEntries.filter((each) => each.file === seen.path && (isDone(each) || (isGone(each) && !used.has(each))));
 }
 
 /** Writes a plan; on a file that was changed meanwhile the same is planned anew. `backup` is the copy that is no longer needed, and was removed. */
 export async function applyDisconnect(
   plan: DisconnectPlan,
-  connections: readonly Connection[],
+  keptEntries: readonly KeptEntry[],
 ): Promise<{ readonly kind: "written"; readonly plan: DisconnectPlan; readonly backupGone: boolean } | FileRefused> {
   let now: DisconnectPlan | FileRefused = plan;
   for (let tries = 0; tries < TRIES; tries++) {
@@ -105,7 +105,7 @@ export async function applyDisconnect(
     now = await planDisconnect(
       plan.seen.path,
       [...now.unwrapped, ...now.refused].map(({ server }) => server),
-      connections,
+      keptEntries,
     );
   }
   return { kind: "refused", reason: "something else writes it all the time", hint: "quit the client first" };
@@ -115,7 +115,7 @@ type Taken =
   | { readonly kind: "taken"; readonly document: ClientDocument; readonly exact: boolean; readonly kept: readonly KeyPath[] }
   | { readonly kind: "refused"; readonly reason: string };
 
-function takeOff(document: ClientDocument, server: ClientServer, kept: Connection | undefined): Taken {
+function takeOff(document: ClientDocument, server: ClientServer, kept: KeptEntry | undefined): Taken {
   if (server.wrapping === undefined) return { kind: "refused", reason: "it is not wrapped" };
   if (kept === undefined) return rebuild(document, server);
   const restored = document.restore({ ...kept.patch, entry: server.path });

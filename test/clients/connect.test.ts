@@ -4,7 +4,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { applyPlan, type ConnectPlan, planConnect, type Wish } from "../../src/clients/connect.ts";
-import { applyDisconnect, type Connection, planDisconnect } from "../../src/clients/disconnect.ts";
+import { applyDisconnect, type KeptEntry, planDisconnect } from "../../src/clients/disconnect.ts";
 import { type ClientServer, findClients, readServers } from "../../src/clients/find-clients.ts";
 import { makeClientHome } from "../support/client-home.ts";
 
@@ -43,24 +43,24 @@ async function plan(path: string): Promise<ConnectPlan> {
 }
 
 /** What a record keeps, as it is kept: JSON. */
-function connectionsOf({ seen, wrapped }: ConnectPlan): readonly Connection[] {
+function keptEntriesOf({ seen, wrapped }: ConnectPlan): readonly KeptEntry[] {
   const kept = wrapped.map(({ wish: { server }, patch }) => ({
     ...{ client: server.file.client.id, file: seen.path, path: server.path, server: "notes", manifest: "/m.yaml", patch },
   }));
-  return JSON.parse(JSON.stringify(kept)) as readonly Connection[];
+  return JSON.parse(JSON.stringify(kept)) as readonly KeptEntry[];
 }
 
-async function connect(path: string): Promise<readonly Connection[]> {
-  let kept: readonly Connection[] = [];
+async function connect(path: string): Promise<readonly KeptEntry[]> {
+  let kept: readonly KeptEntry[] = [];
   const applied = await applyPlan(await plan(path), "first", (now) => {
-    kept = connectionsOf(now);
+    kept = keptEntriesOf(now);
   });
   if (applied.kind === "refused") throw new Error(applied.reason);
   expect(applied.plan.refused).toEqual([]);
   return kept;
 }
 
-async function disconnect(path: string, connections: readonly Connection[]) {
+async function disconnect(path: string, connections: readonly KeptEntry[]) {
   const wrapped = (await servers()).filter(({ file, wrapping }) => file.path === path && wrapping !== undefined);
   const planned = await planDisconnect(path, wrapped, connections);
   if (planned.kind === "refused") throw new Error(planned.reason);
@@ -95,7 +95,7 @@ describe("wrapping", () => {
     expect((await servers())[0]?.wrapping?.server).toBe("notes");
     const last = kept.at(-1);
     if (last === undefined) throw new Error("nothing was kept");
-    await disconnect(path, connectionsOf(last));
+    await disconnect(path, keptEntriesOf(last));
     expect(read(path)).toBe(ENTRY.replace("{\n", '{\n  "added": true,\n'));
   });
 

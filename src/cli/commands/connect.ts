@@ -1,13 +1,13 @@
 // How does a person put the proxy in front of the servers that a client has? Shows what will be done, asks at a terminal, does it. Prints no
 // secret, and never half of it: what can't be wrapped is named, and stays as it was.
 import { CLIENTS } from "../../clients/registry.ts";
-import { askForClient } from "../ask-for-client.ts";
-import { CHOOSING_OPTIONS, type Chosen, chooseServers } from "../choose-servers.ts";
+import { askForClient } from "../clients/ask-for-client.ts";
+import { CHOOSING_OPTIONS, type Chosen, chooseServers } from "../clients/choose-servers.ts";
+import { type Connected, type ConnectPlans, carryOut, planFiles } from "../clients/connect-servers.ts";
+import { prepareServers } from "../clients/prepare-servers.ts";
+import { showAndAsk } from "../clients/show-and-ask.ts";
 import { defineCommand, JSON_OPTION, MANIFEST_OPTION } from "../command.ts";
-import { type Connected, type ConnectPlans, carryOut, planFiles } from "../connect-servers.ts";
-import { prepareServers } from "../prepare-connect.ts";
 import { connectDocument, connectedText, planText } from "../render/connect.ts";
-import { showAndAsk } from "../show-and-ask.ts";
 import { manifestToWrite } from "../write-manifest.ts";
 
 export default defineCommand({

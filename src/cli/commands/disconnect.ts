@@ -3,12 +3,12 @@
 import { applyDisconnect, type DisconnectPlan, forgettable, planDisconnect } from "../../clients/disconnect.ts";
 import type { ClientServer } from "../../clients/find-clients.ts";
 import { CLIENTS } from "../../clients/registry.ts";
-import { askForClient } from "../ask-for-client.ts";
-import { CHOOSING_OPTIONS, type Chosen, chooseServers } from "../choose-servers.ts";
+import { askForClient } from "../clients/ask-for-client.ts";
+import { CHOOSING_OPTIONS, type Chosen, chooseServers } from "../clients/choose-servers.ts";
+import { forgetEntries, readKeptEntries } from "../clients/kept-entries.ts";
+import { showAndAsk } from "../clients/show-and-ask.ts";
 import { type Context, defineCommand, JSON_OPTION } from "../command.ts";
-import { dropConnections, readConnections } from "../connections.ts";
 import { type Disconnection, disconnectDocument, disconnectedText, disconnectPlanText } from "../render/disconnect.ts";
-import { showAndAsk } from "../show-and-ask.ts";
 
 export default defineCommand({
   name: "disconnect",
@@ -40,12 +40,12 @@ export default defineCommand({
 });
 
 async function planAll({ io }: Context, wrapped: readonly ClientServer[]): Promise<readonly Disconnection[]> {
-  const connections = readConnections(io);
+  const keptEntries = readKeptEntries(io);
   const paths = [...new Set(wrapped.map(({ file }) => file.path))];
   return Promise.all(
     paths.map(async (path) => {
       const servers = wrapped.filter(({ file }) => file.path === path);
-      return { path, servers, plan: await planDisconnect(path, servers, connections), backupGone: false };
+      return { path, servers, plan: await planDisconnect(path, servers, keptEntries), backupGone: false };
     }),
   );
 }
@@ -57,10 +57,10 @@ async function takeOut({ io }: Context, plans: readonly Disconnection[]): Promis
       done.push(each);
       continue;
     }
-    const connections = readConnections(io);
-    const applied = await applyDisconnect(each.plan, connections);
+    const keptEntries = readKeptEntries(io);
+    const applied = await applyDisconnect(each.plan, keptEntries);
     if (applied.kind === "written") {
-      dropConnections(io, forgettable(applied.plan, connections));
+      forgetEntries(io, forgettable(applied.plan, keptEntries));
       done.push({ ...each, plan: applied.plan, backupGone: applied.backupGone });
     } else done.push({ ...each, plan: applied });
   }

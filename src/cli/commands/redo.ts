@@ -1,7 +1,7 @@
 // What does `synartesis redo` do? Undoes an undo: what that put back is as the agent left it again, and can be undone anew.
 import { defineCommand } from "../command.ts";
 import { openExisting } from "../open-journal.ts";
-import { REVERSING_OPTIONS, refuseBesidePlan, requestOf } from "../undo-options.ts";
+import { REVERSING_OPTIONS, refuseBesidePlan, requestOf } from "../undo/undo-options.ts";
 
 export default defineCommand({
   name: "redo",
@@ -15,8 +15,8 @@ export default defineCommand({
   async run(context, { options, positionals, rest }) {
     refuseBesidePlan(options, positionals[0]);
     const opened = await openExisting(context, options);
-    const { performUndo } = await import("../perform-undo.ts");
-    const { readPlan } = await import("../plan-file.ts");
+    const { performUndo } = await import("../undo/perform-undo.ts");
+    const { readPlan } = await import("../undo/plan-file.ts");
     const saved = options.plan === undefined ? undefined : await readPlan(opened.journal, options.plan, "redo");
     const request = saved?.request ?? requestOf(options, { kind: "undo", prefix: positionals[0] }, undefined, context.io.now());
     return performUndo(context, { opened, request, options, wrappedCommand: rest, saved });

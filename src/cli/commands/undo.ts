@@ -6,7 +6,7 @@ import { findManifest } from "../find-files.ts";
 import { openExisting } from "../open-journal.ts";
 import { durationOf } from "../quantities.ts";
 import { readManifest } from "../read-manifest.ts";
-import { REVERSING_OPTIONS, refuseBesidePlan, requestOf } from "../undo-options.ts";
+import { REVERSING_OPTIONS, refuseBesidePlan, requestOf } from "../undo/undo-options.ts";
 
 export default defineCommand({
   name: "undo",
@@ -26,8 +26,8 @@ export default defineCommand({
     const target = targetOf(positionals[0], options["all-runs"], durationOf("--since", options.since), context.io.now());
     const opened = await openExisting(context, options);
     const today = options.replan ? (await readManifest(context.io, findManifest(context.io, options))).policy : undefined;
-    const { performUndo } = await import("../perform-undo.ts");
-    const { readPlan } = await import("../plan-file.ts");
+    const { performUndo } = await import("../undo/perform-undo.ts");
+    const { readPlan } = await import("../undo/plan-file.ts");
     const saved = options.plan === undefined ? undefined : await readPlan(opened.journal, options.plan, "undo");
     const request = saved?.request ?? requestOf(options, target, today, context.io.now());
     return performUndo(context, { opened, request, options, wrappedCommand: rest, saved });

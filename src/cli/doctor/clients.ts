@@ -6,7 +6,7 @@ import type { ClientFile, ClientServer } from "../../clients/find-clients.ts";
 import { CLEARED_VARIABLES, type Wrapping } from "../../clients/wrapping.ts";
 import { SynartesisError } from "../../errors.ts";
 import type { Loading } from "../../manifest/load.ts";
-import { wordsFor, wrapAgain } from "../client-words.ts";
+import { wordsFor, wrapAgain } from "../clients/client-words.ts";
 import { commandLine, samePlace, shellQuote } from "../command-line.ts";
 import { lookForManifest } from "../find-files.ts";
 import type { Io } from "../io.ts";
@@ -24,7 +24,7 @@ type Trouble = Pick<Finding, "what" | "hint" | "command">;
 export async function checkClients({ context: { io }, options }: Examination): Promise<readonly Finding[]> {
   const [{ findClients, readServers }, { surroundings }] = await Promise.all([
     import("../../clients/find-clients.ts"),
-    import("../around.ts"),
+    import("../clients/surroundings.ts"),
   ]);
   const versions = new Map<string, Promise<string | undefined>>();
   const ask = (program: readonly string[]) => {
@@ -48,12 +48,12 @@ export async function checkClients({ context: { io }, options }: Examination): P
 
 /** Whether `disconnect` can read what stood in the entries before. */
 async function checkKept(io: Io): Promise<readonly Finding[]> {
-  const { placeOfConnections, readConnections } = await import("../connections.ts");
+  const { placeOfKeptEntries, readKeptEntries } = await import("../clients/kept-entries.ts");
   try {
-    readConnections(io);
+    readKeptEntries(io);
     return [];
   } catch (error) {
-    const place = placeOfConnections(io);
+    const place = placeOfKeptEntries(io);
     if (!(error instanceof SynartesisError)) return [wrong(`${place} can't be read (${codeOf(error)})`)];
     return [wrong(error.message, { hint: error.hint, command: `mv ${shellQuote(place)} ${shellQuote(`${place}.broken`)}` })];
   }

@@ -6,7 +6,7 @@ import type { Io, Output } from "../io.ts";
 import type { OpenedJournal } from "../open-journal.ts";
 import { errorText } from "../render/error.ts";
 import { visibleLines } from "../render/visible.ts";
-import { type ReversingOptions, requestOf } from "../undo-options.ts";
+import { type ReversingOptions, requestOf } from "../undo/undo-options.ts";
 import type { Work } from "./frame.ts";
 
 /** An undo that was begun. */
@@ -80,7 +80,7 @@ export function startUndo(
 }
 
 async function perform(context: Context, opened: OpenedJournal, run: Pick<Run, "id" | "kind">, by: string | undefined): Promise<void> {
-  const { performUndo } = await import("../perform-undo.ts");
+  const { performUndo } = await import("../undo/perform-undo.ts");
   const options = { ...NOTHING_CHOSEN, by };
   // An undo of a redo is an undo again.
   const target = run.kind === "undo" ? ({ kind: "undo", prefix: run.id } as const) : ({ kind: "run", prefix: run.id } as const);

@@ -4,9 +4,9 @@ import { maskedEntry } from "../../clients/mask.ts";
 import { readEntry } from "../../clients/shapes.ts";
 import type { FoundServer } from "../../draft/next-step.ts";
 import { SynartesisError } from "../../errors.ts";
-import { shortPath } from "../client-words.ts";
+import { shortPath } from "../clients/client-words.ts";
+import type { Prepared as ClientPrepared } from "../clients/prepare-servers.ts";
 import type { Io } from "../io.ts";
-import type { Prepared as ClientPrepared } from "../prepare-connect.ts";
 import { failedWith, type Prepared, readyWith } from "./prepare.ts";
 
 /** A client's server that isn't guarded yet. */

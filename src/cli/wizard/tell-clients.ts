@@ -1,5 +1,5 @@
 // What does a person, or a script, hear once servers of clients are in the manifest? One line for each, with its policy; those that aren't, with the reason.
-import type { Connected } from "../connect-servers.ts";
+import type { Connected } from "../clients/connect-servers.ts";
 import { countText } from "../render/counts.ts";
 import { visible } from "../render/visible.ts";
 import type { ClientCandidate } from "./client-candidates.ts";

@@ -1,8 +1,8 @@
 // How is a client's file named, in a manifest and to a person? With `~` for the home. And how is one of its entries meant in a command?
-import type { ClientFile, ClientServer } from "../clients/find-clients.ts";
-import type { NewVia } from "../manifest/new-manifest.ts";
-import { commandLine } from "./command-line.ts";
-import type { Io } from "./io.ts";
+import type { ClientFile, ClientServer } from "../../clients/find-clients.ts";
+import type { NewVia } from "../../manifest/new-manifest.ts";
+import { commandLine } from "../command-line.ts";
+import type { Io } from "../io.ts";
 
 /** Writes a path with `~` for the home. */
 export function shortPath({ home }: Pick<Io, "home">, path: string): string {

@@ -1,28 +1,28 @@
 // How does `undo` or `redo` run? Prepares, plans where somebody will see the plan, asks where that is due, carries out, and says what still stands.
 
-import { type ActionHead, hasSideEffects, isSending, type UndoPlan } from "../core/plan-step.ts";
-import type { Policy, ServerSource } from "../core/policy.ts";
-import { SynartesisError } from "../errors.ts";
-import { type AgreedStates, agreedStates } from "../undo/agreed-states.ts";
-import { carryOutUndo, type UndoReport } from "../undo/carry-out.ts";
-import { makePlan, type ShownStep } from "../undo/make-plan.ts";
-import { othersStanding } from "../undo/others-standing.ts";
-import { type PreparedUndo, prepareUndo, type UndoRequest } from "../undo/prepare-undo.ts";
-import type { StepReport } from "../undo/undo-step.ts";
-import type { Context } from "./command.ts";
-import { createLog } from "./log.ts";
-import { loginTo } from "./logins.ts";
-import type { OpenedJournal } from "./open-journal.ts";
-import { sayThatWeWait } from "./patience.ts";
+import { type ActionHead, hasSideEffects, isSending, type UndoPlan } from "../../core/plan-step.ts";
+import type { Policy, ServerSource } from "../../core/policy.ts";
+import { SynartesisError } from "../../errors.ts";
+import { type AgreedStates, agreedStates } from "../../undo/agreed-states.ts";
+import { carryOutUndo, type UndoReport } from "../../undo/carry-out.ts";
+import { makePlan, type ShownStep } from "../../undo/make-plan.ts";
+import { othersStanding } from "../../undo/others-standing.ts";
+import { type PreparedUndo, prepareUndo, type UndoRequest } from "../../undo/prepare-undo.ts";
+import type { StepReport } from "../../undo/undo-step.ts";
+import type { Context } from "../command.ts";
+import { createLog } from "../log.ts";
+import { loginTo } from "../logins.ts";
+import type { OpenedJournal } from "../open-journal.ts";
+import { sayThatWeWait } from "../patience.ts";
+import { startProgress } from "../progress.ts";
+import { planText, reportText } from "../render/plan.ts";
+import { type StepDocument, stepDocument, undoDocument } from "../render/plan-document.ts";
+import type { PlanView } from "../render/plan-view.ts";
+import { endText, headText, lastWordsText, standingText } from "../render/undo-words.ts";
+import { styleOf, viewOf, widthOf } from "../view.ts";
 import { checkPlan, type SavedPlan, savePlan } from "./plan-file.ts";
-import { startProgress } from "./progress.ts";
-import { planText, reportText } from "./render/plan.ts";
-import { type StepDocument, stepDocument, undoDocument } from "./render/plan-document.ts";
-import type { PlanView } from "./render/plan-view.ts";
-import { endText, headText, lastWordsText, standingText } from "./render/undo-words.ts";
 import { sameCommand } from "./same-command.ts";
 import type { ReversingOptions } from "./undo-options.ts";
-import { styleOf, viewOf, widthOf } from "./view.ts";
 
 /** Cells; the values in a plan are shortened to it where there is no terminal. */
 const PIPED_WIDTH = 120;
@@ -78,7 +78,7 @@ async function prepare(context: Context, { opened, request, options, wrappedComm
     program: io.executable,
     login: (name: string, url: URL) => loginTo(io, name, url),
     viaClient: async (name: string, via: ServerSource & { kind: "via" }) =>
-      (await import("./client-entry.ts")).reachByClient(io, name, via),
+      (await import("../clients/reach-by-client.ts")).reachByClient(io, name, via),
     wrappedCommand,
     today: request.replan && sourceOf(request.replan),
     command: opened.command,

@@ -1,9 +1,9 @@
 // Which clients' servers does a command mean? Found by the words that were given; never guessed in a pipe.
-import { type ClientFile, type ClientServer, clientFiles, findClients, readServers } from "../clients/find-clients.ts";
-import { type Client, clientNamed } from "../clients/registry.ts";
-import { SynartesisError } from "../errors.ts";
-import { surroundings } from "./around.ts";
-import type { Io } from "./io.ts";
+import { type ClientFile, type ClientServer, clientFiles, findClients, readServers } from "../../clients/find-clients.ts";
+import { type Client, clientNamed } from "../../clients/registry.ts";
+import { SynartesisError } from "../../errors.ts";
+import type { Io } from "../io.ts";
+import { surroundings } from "./surroundings.ts";
 
 /** What was given. */
 export interface Chooser {

@@ -1,7 +1,7 @@
 // How does a manifest say a server that a client reaches by an address? With its headers by variables: their values, which may be secrets, stay in
 // the client's file. What can't be said without copying a secret is refused.
-import type { EntryUrl } from "../clients/shapes.ts";
-import type { NewUrl } from "../manifest/new-manifest.ts";
+import type { EntryUrl } from "../../clients/shapes.ts";
+import type { NewUrl } from "../../manifest/new-manifest.ts";
 
 /** How the manifest says an address: its headers by variables, whose values stay in the client's file. */
 export interface Address {

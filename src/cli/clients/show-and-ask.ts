@@ -1,6 +1,6 @@
 // Does a person want what is about to be done to their files? Shows it, and asks at a terminal; a script has said so by running the command.
-import { SynartesisError } from "../errors.ts";
-import type { Context } from "./command.ts";
+import { SynartesisError } from "../../errors.ts";
+import type { Context } from "../command.ts";
 
 /** What the words of the command say about asking. */
 export interface AskOptions {

@@ -1,7 +1,7 @@
 // How is an undo asked for again, with one word more? With its run by name and with everything that was chosen, so that it hits the same actions whenever
 // it is typed. Never repeats an agreement.
-import type { PreparedUndo } from "../undo/prepare-undo.ts";
-import type { OpenedJournal } from "./open-journal.ts";
+import type { PreparedUndo } from "../../undo/prepare-undo.ts";
+import type { OpenedJournal } from "../open-journal.ts";
 
 /** What was given besides the request. */
 interface Given {

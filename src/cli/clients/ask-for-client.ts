@@ -1,10 +1,10 @@
 // Which client is meant, where none was named? A person at a terminal is shown what was found and asked; a script has to say it.
-import { SynartesisError } from "../errors.ts";
+import { SynartesisError } from "../../errors.ts";
+import type { Context } from "../command.ts";
+import { commandLine } from "../command-line.ts";
+import { visible } from "../render/visible.ts";
 import { type Chooser, type Chosen, chooseServers } from "./choose-servers.ts";
 import { shortPath } from "./client-words.ts";
-import type { Context } from "./command.ts";
-import { commandLine } from "./command-line.ts";
-import { visible } from "./render/visible.ts";
 
 /** Gives a client's id, or undefined for all of them. @throws usage where nobody can be asked; refused where nothing was chosen */
 export async function askForClient(

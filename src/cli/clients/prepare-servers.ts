@@ -2,22 +2,22 @@
 // each server once to see its tools; writes nothing.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { ClientServer } from "../clients/find-clients.ts";
-import { type ServerStart, startOf } from "../clients/start-of.ts";
-import type { Wrapping } from "../clients/wrapping.ts";
-import { choosePolicy, type PolicyChoice } from "../draft/choose-policy.ts";
-import { SynartesisError } from "../errors.ts";
-import type { Addition, NewUrl, NewVia } from "../manifest/new-manifest.ts";
-import { shippedPolicies } from "../manifest/shipped.ts";
-import type { ListedTool } from "../upstream/upstream.ts";
-import { surroundings } from "./around.ts";
-import { addressOf } from "./client-address.ts";
+import type { ClientServer } from "../../clients/find-clients.ts";
+import { type ServerStart, startOf } from "../../clients/start-of.ts";
+import type { Wrapping } from "../../clients/wrapping.ts";
+import { choosePolicy, type PolicyChoice } from "../../draft/choose-policy.ts";
+import { SynartesisError } from "../../errors.ts";
+import type { Addition, NewUrl, NewVia } from "../../manifest/new-manifest.ts";
+import { shippedPolicies } from "../../manifest/shipped.ts";
+import type { ListedTool } from "../../upstream/upstream.ts";
+import type { Context } from "../command.ts";
+import { companyFor, NO_COMPANY, type OpenCompanion } from "../companion-folders.ts";
+import { toldManifest } from "../find-files.ts";
+import { listServer, type ServerReach } from "../list-server.ts";
+import { addressOf } from "./address.ts";
 import { viaOf, wrapAgain } from "./client-words.ts";
-import type { Context } from "./command.ts";
-import { companyFor, NO_COMPANY, type OpenCompanion } from "./companion-folders.ts";
-import { toldManifest } from "./find-files.ts";
-import { listServer, type ServerReach } from "./list-server.ts";
 import { ManifestNames } from "./manifest-names.ts";
+import { surroundings } from "./surroundings.ts";
 
 /** What is to become of a client's server. */
 export type Prepared = { readonly server: ClientServer } & (

@@ -1,15 +1,15 @@
 // How do clients' servers come under guard? First what would be done is known and can be shown; then the manifest gets their policies, and only
 // then each client's file its wrapped entries. Used by the command and by the wizard.
-import { applyPlan, type ConnectPlan, planConnect, type Wish } from "../clients/connect.ts";
-import type { Connection } from "../clients/disconnect.ts";
-import type { ClientServer } from "../clients/find-clients.ts";
-import type { Context } from "./command.ts";
-import { proxyProgram } from "./command-line.ts";
-import { keepConnections, readConnections } from "./connections.ts";
-import type { Io } from "./io.ts";
-import type { Prepared, ToWrap } from "./prepare-connect.ts";
-import { contentOf } from "./replace-file.ts";
-import { addToManifest } from "./write-manifest.ts";
+import { applyPlan, type ConnectPlan, planConnect, type Wish } from "../../clients/connect.ts";
+import type { KeptEntry } from "../../clients/disconnect.ts";
+import type { ClientServer } from "../../clients/find-clients.ts";
+import type { Context } from "../command.ts";
+import { proxyProgram } from "../command-line.ts";
+import type { Io } from "../io.ts";
+import { contentOf } from "../replace-file.ts";
+import { addToManifest } from "../write-manifest.ts";
+import { keepEntries, readKeptEntries } from "./kept-entries.ts";
+import type { Prepared, ToWrap } from "./prepare-servers.ts";
 
 /** A server that is to be wrapped. */
 export type Wrapped = { readonly server: ClientServer } & ToWrap;
@@ -75,8 +75,8 @@ export async function carryOut(
   const refused: ConnectPlans["refused"][number][] = [];
   for (const plan of plans) {
     const path = plan.seen.path;
-    const isFirst = !readConnections(context.io).some(({ file }) => file === path);
-    const applied = await applyPlan(plan, isFirst ? "new" : "first", (now) => keepConnections(context.io, connectionsOf(now)));
+    const isFirst = !readKeptEntries(context.io).some(({ file }) => file === path);
+    const applied = await applyPlan(plan, isFirst ? "new" : "first", (now) => keepEntries(context.io, keptEntriesOf(now)));
     if (applied.kind === "refused") {
       refused.push(...plan.wrapped.map(({ wish }) => ({ server: wish.server, reason: applied.reason, hint: applied.hint })));
       continue;
@@ -89,7 +89,7 @@ export async function carryOut(
   return { files, refused };
 }
 
-function connectionsOf({ seen, wrapped }: ConnectPlan): readonly Connection[] {
+function keptEntriesOf({ seen, wrapped }: ConnectPlan): readonly KeptEntry[] {
   return wrapped.map(({ wish: { server, wrapping }, patch }) => ({
     ...{ client: server.file.client.id, file: seen.path, path: server.path, patch },
     ...{ server: wrapping.server, manifest: wrapping.manifest ?? "" },

@@ -2,18 +2,18 @@
 // made from, and only while everything that it saw is still so.
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { digestOf } from "../core/digest.ts";
-import { canonicalJson, isJsonObject, type Json, type JsonObject, parseJson } from "../core/json.ts";
-import type { PlanStep, UndoPlan } from "../core/plan-step.ts";
-import { writeCalls } from "../core/resolved-call.ts";
-import { stateMark } from "../core/state.ts";
-import { SynartesisError } from "../errors.ts";
-import type { Journal } from "../journal/journal.ts";
-import type { ShownStep } from "../undo/make-plan.ts";
-import type { PreparedUndo, UndoRequest } from "../undo/prepare-undo.ts";
-import type { Io } from "./io.ts";
-import { undoDocument } from "./render/plan-document.ts";
-import { type Replacing, replaceFile } from "./replace-file.ts";
+import { digestOf } from "../../core/digest.ts";
+import { canonicalJson, isJsonObject, type Json, type JsonObject, parseJson } from "../../core/json.ts";
+import type { PlanStep, UndoPlan } from "../../core/plan-step.ts";
+import { writeCalls } from "../../core/resolved-call.ts";
+import { stateMark } from "../../core/state.ts";
+import { SynartesisError } from "../../errors.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { ShownStep } from "../../undo/make-plan.ts";
+import type { PreparedUndo, UndoRequest } from "../../undo/prepare-undo.ts";
+import type { Io } from "../io.ts";
+import { undoDocument } from "../render/plan-document.ts";
+import { type Replacing, replaceFile } from "../replace-file.ts";
 
 /** A plan as it was read from a file. */
 export interface SavedPlan {

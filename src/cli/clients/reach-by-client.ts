@@ -1,15 +1,15 @@
 // How is a server reached whose command stands in a client's file (`via`)? As that client would, as far as it can be known from here. Only reads;
 // what it can't know is said, never guessed.
 import { resolve } from "node:path";
-import type { ClientServer } from "../clients/find-clients.ts";
-import type { Surroundings } from "../clients/registry.ts";
-import { canonicalJson } from "../core/json.ts";
-import type { ServerSource } from "../core/policy.ts";
-import { SynartesisError } from "../errors.ts";
-import type { ExpandedCommand, ExpandedUrl } from "../manifest/expand-source.ts";
-import { unsendableIn } from "../manifest/variables.ts";
-import { surroundings } from "./around.ts";
-import type { Io } from "./io.ts";
+import type { ClientServer } from "../../clients/find-clients.ts";
+import type { Surroundings } from "../../clients/registry.ts";
+import { canonicalJson } from "../../core/json.ts";
+import type { ServerSource } from "../../core/policy.ts";
+import { SynartesisError } from "../../errors.ts";
+import type { ExpandedCommand, ExpandedUrl } from "../../manifest/expand-source.ts";
+import { unsendableIn } from "../../manifest/variables.ts";
+import type { Io } from "../io.ts";
+import { surroundings } from "./surroundings.ts";
 
 type Via = Extract<ServerSource, { kind: "via" }>;
 
@@ -24,7 +24,7 @@ export async function reachByClient(
   const { reach, project, file } = found;
   if (reach.kind === "none") throw unknown(via, reach.reason);
   if (reach.kind === "manifest") throw unknown(via, "its entry starts this program, which takes it from the manifest");
-  const { startOf } = await import("../clients/start-of.ts");
+  const { startOf } = await import("../../clients/start-of.ts");
   const start = startOf(reach, { around, variables: file.client.variables, project });
   if (start.kind === "client-only") throw unknown(via, `it needs ${start.what}, which only ${file.client.title} knows`);
   if (start.kind === "command") return { ...start, cwd: resolve(project ?? io.home, start.cwd ?? ".") };
@@ -36,8 +36,8 @@ export async function reachByClient(
 
 async function findEntry(around: Surroundings, server: string, via: Via): Promise<ClientServer> {
   const [{ CLIENTS, clientNamed }, { clientFiles, readServers }] = await Promise.all([
-    import("../clients/registry.ts"),
-    import("../clients/find-clients.ts"),
+    import("../../clients/registry.ts"),
+    import("../../clients/find-clients.ts"),
   ]);
   const client = clientNamed(via.client);
   if (client === undefined) throw unknown(via, "no such client is known", `one of: ${CLIENTS.map(({ id }) => id).join(", ")}`);

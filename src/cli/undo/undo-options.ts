@@ -1,10 +1,10 @@
 // What can be asked of `undo` and `redo`? The options that both take, and the request that they become.
-import type { Policy } from "../core/policy.ts";
-import { SynartesisError } from "../errors.ts";
-import type { Target, UndoRequest } from "../undo/prepare-undo.ts";
-import type { Selection } from "../undo/select-actions.ts";
-import { type Args, BY_OPTION, JOURNAL_OPTIONS, JSON_OPTION } from "./command.ts";
-import { durationOf } from "./quantities.ts";
+import type { Policy } from "../../core/policy.ts";
+import { SynartesisError } from "../../errors.ts";
+import type { Target, UndoRequest } from "../../undo/prepare-undo.ts";
+import type { Selection } from "../../undo/select-actions.ts";
+import { type Args, BY_OPTION, JOURNAL_OPTIONS, JSON_OPTION } from "../command.ts";
+import { durationOf } from "../quantities.ts";
 
 /** Options that `undo` and `redo` share. An action is named by its number in the run, or by its id. */
 export const REVERSING_OPTIONS = {

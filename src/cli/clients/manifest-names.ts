@@ -1,15 +1,15 @@
 // Under which name does a manifest have a client's server? Under the one that it has already, also where another client starts the very same
 // server: one server has one policy. Else under a new one that is legal and free.
 import { existsSync } from "node:fs";
-import { type ClientServer, clientFiles, readServers } from "../clients/find-clients.ts";
-import { clientNamed } from "../clients/registry.ts";
-import { CLEARED_VARIABLES } from "../clients/wrapping.ts";
-import { canonicalJson, type Json } from "../core/json.ts";
-import type { ServerPolicy, ServerSource } from "../core/policy.ts";
-import { surroundings } from "./around.ts";
-import type { Address } from "./client-address.ts";
-import type { Io } from "./io.ts";
-import { readManifest } from "./read-manifest.ts";
+import { type ClientServer, clientFiles, readServers } from "../../clients/find-clients.ts";
+import { clientNamed } from "../../clients/registry.ts";
+import { CLEARED_VARIABLES } from "../../clients/wrapping.ts";
+import { canonicalJson, type Json } from "../../core/json.ts";
+import type { ServerPolicy, ServerSource } from "../../core/policy.ts";
+import type { Io } from "../io.ts";
+import { readManifest } from "../read-manifest.ts";
+import type { Address } from "./address.ts";
+import { surroundings } from "./surroundings.ts";
 
 const LONGEST = 64;
 
