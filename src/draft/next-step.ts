@@ -233,7 +233,7 @@ function connectQuestion(clients: readonly string[]): Question {
     kind: "one",
     id: CONNECT,
     title: `Put the proxy in front of them in ${clients.join(", ")}?`,
-    details: ["`synartesis disconnect` takes it out again"],
+    details: ["`synartesis disconnect` takes it out again, byte for byte."],
     flag: "--connect or --no-connect",
     choices: [
       { value: "yes", label: "yes" },

@@ -18,14 +18,13 @@ import { SynartesisError } from "../../errors.ts";
 import type { Context } from "../command.ts";
 import { countText } from "../render/counts.ts";
 import { wrapWords } from "../render/layout.ts";
-import { manifestChange } from "../render/manifest-change.ts";
-import { styleFor } from "../render/style.ts";
 import { visible } from "../render/visible.ts";
 import { contentOf } from "../replace-file.ts";
 import { manifestWith, writeManifest } from "../write-manifest.ts";
 import { ask, say } from "./ask.ts";
 import type { Failed, Prepared, Ready } from "./prepare.ts";
 import { dropProgress, keepProgress, keptProgress } from "./progress.ts";
+import { reviewText } from "./review.ts";
 import { grouped, listingText } from "./tell-clients.ts";
 
 /** What the wizard is about. */
@@ -60,7 +59,7 @@ export interface GuardedServer extends ServerDecision {
 }
 
 /** Lines of a manifest's change that are shown unless asked for all. */
-const MOST_LINES = 40;
+const MOST_LINES = 24;
 
 /** Goes through the wizard. */
 export async function runWizard(context: Context, setup: Setup): Promise<Result> {
@@ -204,8 +203,9 @@ class Wizard {
   private show(decided: readonly ServerDecision[], most: number): void {
     const { io } = this.context;
     const before = this.before === undefined ? "" : new TextDecoder().decode(this.before);
-    const shown = { most, width: io.stdout.columns - 1, style: styleFor(io.colour) };
-    this.context.print(`\n${visible(this.setup.file)}:\n${manifestChange(before, this.textWith(decided), shown)}\n`);
+    const after = this.textWith(decided);
+    const servers = this.guarded(decided).map(({ prepared }) => prepared.listing);
+    this.context.print(`\n${reviewText(this.setup.file, { before, after, most }, servers, io)}\n`);
   }
 
   /** Writes over what was there, or over what we wrote ourselves before somebody went back. */
