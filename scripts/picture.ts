@@ -3,9 +3,9 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { demoManifest } from "../src/demo/demo-manifest.ts";
+import { type EmulatedTerminal, emulateTerminal, type Span, shows } from "../test/support/emulator.ts";
 import { until } from "../test/support/patience.ts";
 import { EXECUTABLE, makeSandbox, ROOT, type Sandbox } from "../test/support/sandbox.ts";
-import { type EmulatedTerminal, onScreen, type Span } from "../test/support/terminal.ts";
 
 const COLUMNS = 88;
 const ROWS = 24;
@@ -28,10 +28,10 @@ export async function pictures(): Promise<Readonly<Record<string, string>>> {
   mkdirSync(join(sandbox.folder, "bin"));
   symlinkSync(EXECUTABLE, join(sandbox.folder, "bin", "synartesis"));
   const env = { PATH: `${join(sandbox.folder, "bin")}:/usr/bin:/bin` };
-  await using waiting = await onScreen(sandbox, "exec synartesis watch", EXECUTABLE, { columns: COLUMNS, rows: ROWS, env });
+  await using waiting = emulateTerminal(sandbox, "exec synartesis watch", EXECUTABLE, { columns: COLUMNS, rows: ROWS, env });
   await shows(waiting, "held: ");
   const screen = svgOf(waiting, "The screen of Synartesis: a held call, with the keys that answer it");
-  await using runs = await onScreen(sandbox, "exec synartesis", EXECUTABLE, { columns: COLUMNS, rows: PLAN_ROWS, env });
+  await using runs = emulateTerminal(sandbox, "exec synartesis", EXECUTABLE, { columns: COLUMNS, rows: PLAN_ROWS, env });
   await shows(runs, "synartesis: runs");
   runs.type("j");
   await until("the older run is chosen", () => runs.lines()[3]?.startsWith("> ") === true);
@@ -47,10 +47,6 @@ async function changeCustomers(sandbox: Sandbox): Promise<void> {
   const plans: Readonly<Record<string, string>> = { "c-1": "pro", "c-4": "enterprise" };
   for (const customer of state.customers) customer.plan = plans[customer.id] ?? customer.plan;
   await Bun.write(file, JSON.stringify(state));
-}
-
-function shows(screen: EmulatedTerminal, text: string): Promise<void> {
-  return until(`the screen shows "${text}"`, () => screen.lines().join("\n").includes(text));
 }
 
 function svgOf(screen: EmulatedTerminal, title: string): string {

@@ -58,14 +58,14 @@ async function ended(terminal: EmulatedTerminal, code: number): Promise<string> 
 test("P1: two clients with servers that shipped policies cover are guarded with three keys, and given back byte for byte", async () => {
   using at = machine();
   const before = at.files();
-  const terminal = open(at);
+  await using terminal = open(at);
   await answer(terminal, "Which servers shall be guarded?", ENTER);
   await answer(terminal, "Write this?", ENTER);
   await answer(terminal, "Put the proxy in front of them in Claude Code, Cursor?", ENTER);
   const text = await ended(terminal, 0);
   expect(text).toContain("covered by the policy for @modelcontextprotocol/server-filesystem");
   expect(text).toContain("0 errors");
-  expect(terminal.raw()).not.toContain("s3cret");
+  expect(terminal.bytes()).not.toContain("s3cret");
   expect(readFileSync(at.manifest, "utf8")).toContain("via:");
   for (const file of at.files()) expect(file).toContain('"--server"');
   expect((await at.sandbox.run("disconnect", "--all", "--yes")).code).toBe(0);
@@ -77,20 +77,20 @@ for (const [stop, question] of QUESTIONS.entries()) {
   test(`P1: Ctrl-C at "${question}" changes no client and no manifest`, async () => {
     using at = machine(false);
     const before = at.files();
-    const terminal = open(at);
+    await using terminal = open(at);
     for (const each of QUESTIONS.slice(0, stop)) await answer(terminal, each, ENTER);
     await answer(terminal, question, CTRL_C);
     expect(await ended(terminal, 130)).toContain("nothing was changed");
     expect(existsSync(at.manifest)).toBe(false);
     expect(at.files()).toEqual([...before]);
-    expect(terminal.raw()).not.toContain("s3cret");
+    expect(terminal.bytes()).not.toContain("s3cret");
   });
 }
 
 test("Ctrl-C at the question about the clients leaves the manifest that was written, and the clients as they were; Escape there writes it anew", async () => {
   using at = machine();
   const before = at.files();
-  const terminal = open(at, "--client cursor", 40);
+  await using terminal = open(at, "--client cursor", 40);
   await answer(terminal, "Which servers", ENTER);
   await answer(terminal, "Write this?", ENTER);
   await answer(terminal, "Put the proxy", ESCAPE);
@@ -105,14 +105,14 @@ test("a server whose command names no folder is guarded in the folders that a pe
   using at = machine();
   at.sandbox.write("home/.cursor/mcp.json", JSON.stringify({ mcpServers: { files: { command: "node", args: [server("filesystem")] } } }));
   const before = at.files();
-  const terminal = open(at, "--client cursor", 60);
+  await using terminal = open(at, "--client cursor", 60);
   await answer(terminal, "Which servers", ENTER);
   await answer(terminal, "which folders does it work in?", `/not/there${ENTER}`);
   await until("it says what is wrong", () => terminal.text().includes("there is no folder /not/there"));
   terminal.type(`${CTRL_U}~/files${ENTER}`);
   await answer(terminal, "Write this?", CTRL_C);
   await ended(terminal, 130);
-  const again = open(at, "--client cursor", 60);
+  await using again = open(at, "--client cursor", 60);
   await answer(again, "You stopped here before", ENTER);
   await answer(again, "Write this?", ENTER);
   // What may be changed is seen whole, however narrow it is.
@@ -129,7 +129,7 @@ test("a server whose command names no folder is guarded in the folders that a pe
 
 test("P3: a manifest that gets a server of the same name meanwhile keeps it; ours gets another name, and what was answered holds", async () => {
   using at = machine(false);
-  const terminal = open(at, "--guard pages");
+  await using terminal = open(at, "--guard pages");
   await answer(terminal, "update_page", ENTER);
   await answer(terminal, "frobnicate", UP + ENTER);
   await answer(terminal, "Write this?", "");
@@ -153,7 +153,7 @@ test("the servers of the project that one stands in can be guarded too, and are 
   );
   const before = readFileSync(file, "utf8");
   const here = { ...at, sandbox: { ...at.sandbox, folder: join(at.sandbox.folder, "home/code") } };
-  const terminal = open(here, "--client claude-code");
+  await using terminal = open(here, "--client claude-code");
   await answer(terminal, "ours (in the project ~/code)", ENTER);
   await answer(terminal, "Write this?", CTRL_C);
   expect(await ended(terminal, 130)).toMatch(/Which servers shall be guarded\?\n.*files, Claude Code: my memory\n/);
@@ -186,7 +186,7 @@ test("P6: a script says everything by options; what it doesn't say isn't done", 
 
 test("nothing chosen is nothing written", async () => {
   using at = machine();
-  const terminal = open(at, "--client cursor");
+  await using terminal = open(at, "--client cursor");
   await answer(terminal, "Which servers", " ");
   await until("it is off", () => terminal.text().includes("◻"));
   terminal.type(ENTER);

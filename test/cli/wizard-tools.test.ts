@@ -8,7 +8,7 @@ setDefaultTimeout(60_000);
 
 test("the class, the calls and their arguments can be changed, and what can't be so is said and asked on", async () => {
   using at = desk(TOOLS);
-  const terminal = at.open({ columns: 60 });
+  await using terminal = at.open({ columns: 60 });
   await answer(terminal, "update_page", ENTER);
   await answer(terminal, "frobnicate", UP.repeat(3) + ENTER);
   await answer(terminal, "what can undo do for it?", UP.repeat(2) + ENTER);
@@ -35,11 +35,11 @@ test("P5: Ctrl-C within a change leaves nothing written, and the change goes on 
   using at = desk(TOOLS);
   const questions = ["frobnicate", "what can undo do for it?", "which call reads", "get_page: its arguments", "which call puts it back?"];
   const keys = [UP.repeat(3) + ENTER, UP.repeat(2) + ENTER, DOWN + ENTER, ENTER, CTRL_C];
-  const terminal = at.open();
+  await using terminal = at.open();
   await answer(terminal, "update_page", ENTER);
   for (const [index, question] of questions.entries()) await answer(terminal, question, keys[index] ?? "");
   expect(await ended(terminal, 130)).toContain("nothing was changed");
-  const again = at.open();
+  await using again = at.open();
   await answer(again, "You stopped here before, after 5 answers", ENTER);
   await answer(again, "which call puts it back?", CTRL_C);
   await ended(again, 130);
@@ -48,7 +48,7 @@ test("P5: Ctrl-C within a change leaves nothing written, and the change goes on 
 test("among many tools one types to find those to look at; the others wait for a person", async () => {
   const tools = Array.from({ length: 40 }, (_, index) => ({ name: `update_page_${index}`, inputSchema: page }));
   using at = desk([READ, ...tools]);
-  const terminal = at.open();
+  await using terminal = at.open();
   await answer(terminal, "40 tools may change things", ENTER);
   await answer(terminal, "which tools do you want to look at?", "page_17");
   await until("one is left", () => terminal.text().includes("1 match"));

@@ -11,7 +11,7 @@ setDefaultTimeout(60_000);
 
 test("a person accepts a suggestion, leaves another tool held, sees the manifest, and has it written", async () => {
   using at = desk(TOOLS);
-  const terminal = at.open();
+  await using terminal = at.open();
   await answer(terminal, "pages (1 of 2): update_page", ENTER);
   await answer(terminal, "pages (2 of 2): frobnicate", ENTER);
   await answer(terminal, "Write this?", ENTER);
@@ -28,13 +28,13 @@ const QUESTIONS = ["update_page", "frobnicate", "Write this?"];
 for (const [stop, question] of QUESTIONS.entries()) {
   test(`P5: Ctrl-C at "${question}" leaves everything as it was, and the next time it goes on from there`, async () => {
     using at = desk(TOOLS);
-    const terminal = at.open();
+    await using terminal = at.open();
     for (const before of QUESTIONS.slice(0, stop)) await answer(terminal, before, ENTER);
     await answer(terminal, question, CTRL_C);
     expect(await ended(terminal, 130)).toContain("nothing was changed");
     expect(existsSync(at.manifest)).toBe(false);
     expect(existsSync(at.progress)).toBe(stop > 0);
-    const again = at.open();
+    await using again = at.open();
     if (stop > 0) {
       expect(statSync(at.progress).mode & 0o777).toBe(0o600);
       await answer(again, "You stopped here before", ENTER);
@@ -48,7 +48,7 @@ for (const [stop, question] of QUESTIONS.entries()) {
 
 test("Escape goes back to the question before, and another answer counts", async () => {
   using at = desk(TOOLS);
-  const terminal = at.open();
+  await using terminal = at.open();
   await answer(terminal, "update_page", ENTER);
   await answer(terminal, "frobnicate", ESCAPE);
   await answer(terminal, "update_page", DOWN.repeat(3) + ENTER);
@@ -62,12 +62,12 @@ test("Escape goes back to the question before, and another answer counts", async
 
 test("answers about tools that are others by now aren't used again", async () => {
   using at = desk(TOOLS);
-  const first = at.open();
+  await using first = at.open();
   await answer(first, "update_page", ENTER);
   await answer(first, "frobnicate", CTRL_C);
   await ended(first, 130);
   at.setTools([...TOOLS, { name: "delete_page", inputSchema: id }]);
-  const second = at.open();
+  await using second = at.open();
   await answer(second, "You stopped here before", ENTER);
   await answer(second, "pages (1 of 3): update_page", CTRL_C);
   await ended(second, 130);
@@ -76,7 +76,7 @@ test("answers about tools that are others by now aren't used again", async () =>
 test("P3: a manifest that somebody edits meanwhile keeps the edit, and is shown anew before it is written", async () => {
   using at = desk(TOOLS);
   const manifest = at.sandbox.write("home/.synartesis/synartesis.yaml", 'version: 1\nservers:\n  other:\n    command: "true"\ntools: []\n');
-  const terminal = at.open();
+  await using terminal = at.open();
   await answer(terminal, "update_page", ENTER);
   await answer(terminal, "frobnicate", ENTER);
   await until("it asks", () => terminal.text().includes("Write this?"));
@@ -92,7 +92,7 @@ test("P3: a manifest that somebody edits meanwhile keeps the edit, and is shown 
 
 test("a server that doesn't start is told of with what it said last, and can be tried again", async () => {
   using at = desk(undefined);
-  const terminal = at.open();
+  await using terminal = at.open();
   await answer(terminal, "pages can't be listed", DOWN);
   expect(terminal.text()).toContain("no licence found");
   at.setTools([READ]);
@@ -103,7 +103,7 @@ test("a server that doesn't start is told of with what it said last, and can be 
 
 test("344 tools take three questions, and a server without tools none", async () => {
   using at = desk([READ, ...Array.from({ length: 343 }, (_, index) => ({ name: `update_page_${index}`, inputSchema: page }))]);
-  const many = at.open();
+  await using many = at.open();
   await answer(many, "343 tools may change things", "");
   await answer(many, "343 tools may change things", ENTER);
   const text = await untilAsked(many, ["Write this?", "which tools do you want to look at?"]);
@@ -124,17 +124,17 @@ async function untilAsked(terminal: EmulatedTerminal, titles: readonly string[])
 test("names and words of a server act on no terminal, whatever is in them, and fit 40 columns", async () => {
   const odd = ["a.b/c", "x".repeat(90), "tab\there", "\u001b[31mred\u001b[2J", "right\u202eleft"];
   using at = desk(odd.map((name) => ({ name, inputSchema: id, description: `\u001b]0;owned\u0007 ${name}` })));
-  const terminal = at.open({ columns: 40, env: { NO_COLOR: "1" } });
+  await using terminal = at.open({ columns: 40, env: { NO_COLOR: "1" } });
   for (const shown of ["a.b/c", "xxxxxxxx", "tab\\there", "\\u001b[31mred", "right\\u202eleft"]) await answer(terminal, shown, ENTER);
   await answer(terminal, "Write this?", ENTER);
   await ended(terminal, 0);
-  expect(terminal.raw()).not.toContain("\u001b]0;");
-  for (let colour = 30; colour < 38; colour++) expect(terminal.raw()).not.toContain(`\u001b[${colour}m`);
+  expect(terminal.bytes()).not.toContain("\u001b]0;");
+  for (let colour = 30; colour < 38; colour++) expect(terminal.bytes()).not.toContain(`\u001b[${colour}m`);
 });
 
 test("P6: keys that were typed before a question was there answer nothing", async () => {
   using at = desk(TOOLS);
-  const terminal = at.open();
+  await using terminal = at.open();
   terminal.type(DOWN.repeat(3) + ENTER);
   await answer(terminal, "pages (1 of 2): update_page", ENTER);
   await answer(terminal, "pages (2 of 2): frobnicate", ENTER);
@@ -145,7 +145,7 @@ test("P6: keys that were typed before a question was there answer nothing", asyn
 
 test("killed at a question, it leaves the terminal as it was and the manifest unwritten", async () => {
   using at = desk(TOOLS);
-  const terminal = at.open();
+  await using terminal = at.open();
   await answer(terminal, "update_page", "");
   process.kill(at.pid(), "SIGTERM");
   await ended(terminal, 143);
@@ -155,13 +155,13 @@ test("killed at a question, it leaves the terminal as it was and the manifest un
 for (const [stop, question] of QUESTIONS.entries()) {
   test(`P5: killed at "${question}" without a chance to clean up, it has written nothing, and the next time it goes on from there`, async () => {
     using at = desk(TOOLS);
-    const terminal = at.open();
+    await using terminal = at.open();
     for (const before of QUESTIONS.slice(0, stop)) await answer(terminal, before, ENTER);
     await answer(terminal, question, "");
     process.kill(at.pid(), "SIGKILL");
     await terminal.child.exited;
     expect(existsSync(at.manifest)).toBe(false);
-    const again = at.open();
+    await using again = at.open();
     if (stop > 0) await answer(again, "You stopped here before", ENTER);
     for (const next of QUESTIONS.slice(stop)) await answer(again, next, ENTER);
     await ended(again, 0);
@@ -175,7 +175,7 @@ test("options answer beforehand, in a pipe as at a terminal; nothing is asked wi
   const server = ["--", BUN, join(ROOT, "test/support/listed-server.ts"), join(at.sandbox.folder, "tools.json")];
   const piped = await at.sandbox.run("init", "one", "--rule", "update_page=accept", ...server);
   expect(piped.code).toBe(0);
-  const yes = at.open({ words: "--yes --accept sure --rule pages.frobnicate=readonly" });
+  await using yes = at.open({ words: "--yes --accept sure --rule pages.frobnicate=readonly" });
   await ended(yes, 0);
   const manifest = readFileSync(at.manifest, "utf8");
   for (const name of ["one", "pages"]) expect(manifest).toMatch(new RegExp(`"${name}.update_page"\\n(?: *#.*\\n)* *class: reversible`));

@@ -3,15 +3,10 @@ import { expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, renameSync } from "node:fs";
 import { Agent, childrenOf, heldId, isRunning, runOf } from "../support/agent.ts";
 import { actions, runs } from "../support/documents.ts";
+import { type EmulatedTerminal, emulateTerminal, shows } from "../support/emulator.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
 import { until } from "../support/patience.ts";
 import { EXECUTABLE } from "../support/sandbox.ts";
-import { type EmulatedTerminal, onScreen } from "../support/terminal.ts";
-
-/** Waits until the screen shows a text. */
-function shows(screen: EmulatedTerminal, text: string): Promise<void> {
-  return until(`the screen shows "${text}"`, () => screen.lines().join("\n").includes(text));
-}
 
 /** Presses a key until it is taken: one that comes too soon is refused, and says so. */
 async function insist(screen: EmulatedTerminal, key: string, isTaken: () => boolean): Promise<void> {
@@ -34,7 +29,7 @@ async function held(notes: NotesSandbox, args: object): Promise<string> {
 test("P6: a call is let through by a, whole on the screen, in the name that was given; and q gives the terminal back", async () => {
   using notes = makeNotes();
   await held(notes, { to: "ada\u001b[2J", body: "x" });
-  await using screen = await onScreen(notes, 'exec "$0" watch --by maria', EXECUTABLE);
+  await using screen = emulateTerminal(notes, 'exec "$0" watch --by maria', EXECUTABLE);
   await shows(screen, '"to": "ada\\u001b[2J"');
   expect(screen.isAlternate()).toBe(true);
   await insist(screen, "a", () => seen(screen, "approved: notes.send"));
@@ -51,7 +46,7 @@ test("P6: a terminal that the agent's client has started can't answer", async ()
   using notes = makeNotes();
   await using agent = await Agent.startAsChild(notes);
   const id = heldId(await agent.call("send", { to: "ada" }));
-  await using screen = await onScreen(notes, 'exec "$0" watch', EXECUTABLE);
+  await using screen = emulateTerminal(notes, 'exec "$0" watch', EXECUTABLE);
   await shows(screen, id);
   await insist(screen, "a", () => seen(screen, "was started by test-agent"));
   expect((await actions(notes)).map(({ status }) => status)).toEqual(["held"]);
@@ -60,7 +55,7 @@ test("P6: a terminal that the agent's client has started can't answer", async ()
 test("P6: pasted letters and those typed before the screen was there answer nothing", async () => {
   using notes = makeNotes();
   const id = await held(notes, { to: "ada" });
-  await using screen = await onScreen(notes, 'sleep 0.3; exec "$0" watch', EXECUTABLE);
+  await using screen = emulateTerminal(notes, 'sleep 0.3; exec "$0" watch', EXECUTABLE);
   screen.type("a");
   await shows(screen, id);
   for (const paste of ["\u001b[200~a\u001b[201~", "aa", "\u001b[200~d\r\u001b[201~"]) {
@@ -77,7 +72,7 @@ test("what is held while the screen is open appears, rings once, and is told to 
   await held(notes, { to: "ada" });
   chmodSync(notes.write("bin/notify-send", '#!/bin/sh\nprintf "%s\\n" "$@" >>"$HOME/notified"\n'), 0o755);
   const env = { PATH: `${notes.folder}/bin:${notes.env["PATH"]}` };
-  await using screen = await onScreen(notes, 'exec "$0" watch', EXECUTABLE, { env });
+  await using screen = emulateTerminal(notes, 'exec "$0" watch', EXECUTABLE, { env });
   await shows(screen, '"ada"');
   expect(screen.bells()).toBe(0);
   await using agent = await Agent.start(notes);
@@ -94,7 +89,7 @@ test("what is held while the screen is open appears, rings once, and is told to 
 test("--no-notify rings no bell", async () => {
   using notes = makeNotes();
   await held(notes, { to: "ada" });
-  await using screen = await onScreen(notes, 'exec "$0" watch --no-notify', EXECUTABLE);
+  await using screen = emulateTerminal(notes, 'exec "$0" watch --no-notify', EXECUTABLE);
   await shows(screen, '"ada"');
   await using agent = await Agent.start(notes);
   await agent.call("send", { to: "bob" });
@@ -105,7 +100,7 @@ test("--no-notify rings no bell", async () => {
 test("d denies, with the reason that is typed", async () => {
   using notes = makeNotes();
   await held(notes, { to: "ada" });
-  await using screen = await onScreen(notes, 'exec "$0" watch', EXECUTABLE);
+  await using screen = emulateTerminal(notes, 'exec "$0" watch', EXECUTABLE);
   await shows(screen, '"ada"');
   await insist(screen, "d", () => seen(screen, "denied, because"));
   screen.type("wrong person");
@@ -120,7 +115,7 @@ test("P3: u shows the plan and asks; yes puts back as undo does, no leaves all a
   const agent = await Agent.start(notes);
   await agent.call("set", { key: "a", value: "1" });
   await agent.end();
-  await using screen = await onScreen(notes, 'exec "$0"', EXECUTABLE);
+  await using screen = emulateTerminal(notes, 'exec "$0"', EXECUTABLE);
   await shows(screen, "synartesis: runs");
   screen.type("u");
   await shows(screen, 'value: "1" -> "first"');
@@ -140,7 +135,7 @@ test("one opens a run, a call of it, and sees its arguments, what it changed and
   const agent = await Agent.start(notes);
   await agent.call("set", { key: "a", value: "1" });
   await agent.end();
-  await using screen = await onScreen(notes, 'exec "$0"', EXECUTABLE);
+  await using screen = emulateTerminal(notes, 'exec "$0"', EXECUTABLE);
   await shows(screen, "test-agent 1");
   screen.type("\r");
   await shows(screen, "notes.set  notes:note:a");
@@ -153,7 +148,7 @@ test("one opens a run, a call of it, and sees its arguments, what it changed and
 test("P3: Ctrl-C in the middle of an undo leaves on the terminal what was done, and the record doesn't claim more", async () => {
   using notes = makeNotes();
   await runOf(notes, ["set", { key: "a", value: "1" }], ["set", { key: "b", value: "2" }]);
-  await using screen = await onScreen(notes, 'exec "$0"', EXECUTABLE);
+  await using screen = emulateTerminal(notes, 'exec "$0"', EXECUTABLE);
   await shows(screen, "synartesis: runs");
   screen.type("u");
   await shows(screen, "Put this back?");
@@ -173,7 +168,7 @@ test("P3: the undo of one run never stands under the name of another", async () 
   using notes = makeNotes();
   await runOf(notes, ["set", { key: "a", value: "1" }]);
   await held(notes, { to: "ada" });
-  await using screen = await onScreen(notes, 'exec "$0"', EXECUTABLE);
+  await using screen = emulateTerminal(notes, 'exec "$0"', EXECUTABLE);
   await shows(screen, "synartesis: runs");
   screen.type("j");
   await until("the older run is chosen", () => screen.lines()[3]?.startsWith("> ") === true);
@@ -199,7 +194,7 @@ for (const [how, stop] of [
   test(`after ${how} the shell has its terminal, and after fg the screen is whole and answers`, async () => {
     using notes = makeNotes();
     await held(notes, { to: "ada" });
-    await using screen = await onScreen(notes, "exec sh -i", EXECUTABLE);
+    await using screen = emulateTerminal(notes, "exec sh -i", EXECUTABLE);
     screen.type(`"${EXECUTABLE}" watch\r`);
     await shows(screen, '"ada"');
     stop(screen);
@@ -216,7 +211,7 @@ for (const [how, stop] of [
 test("a journal whose file is taken away isn't shown on as if nothing more happened", async () => {
   using notes = makeNotes();
   await held(notes, { to: "ada" });
-  await using screen = await onScreen(notes, 'exec "$0" watch', EXECUTABLE);
+  await using screen = emulateTerminal(notes, 'exec "$0" watch', EXECUTABLE);
   await shows(screen, '"ada"');
   renameSync(`${notes.folder}/.synartesis/journal.db`, `${notes.folder}/.synartesis/elsewhere.db`);
   await screen.child.exited;
@@ -229,7 +224,7 @@ for (const signal of ["SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGABRT"] as co
     using notes = makeNotes();
     await held(notes, { to: "ada" });
     const line = 'before=$(stty -g); "$0" watch; sleep 0.2; [ "$(stty -g)" = "$before" ] && echo "as it was"; exec sleep 1000';
-    await using screen = await onScreen(notes, line, EXECUTABLE);
+    await using screen = emulateTerminal(notes, line, EXECUTABLE);
     await shows(screen, '"ada"');
     const [watch] = childrenOf(screen.child.pid);
     if (watch === undefined) throw new Error("it doesn't run");
@@ -243,7 +238,7 @@ for (const signal of ["SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGABRT"] as co
 test("it follows the size of the terminal, down to 40 by 10", async () => {
   using notes = makeNotes();
   await held(notes, { to: "ada", body: "y".repeat(3000) });
-  await using screen = await onScreen(notes, 'exec "$0" watch', EXECUTABLE);
+  await using screen = emulateTerminal(notes, 'exec "$0" watch', EXECUTABLE);
   await shows(screen, "held: notes.send");
   for (const [columns, rows] of [
     [40, 10],
@@ -262,12 +257,12 @@ test("it follows the size of the terminal, down to 40 by 10", async () => {
 test("piped, watch prints once; without a word synartesis prints its help, and where there is no journal also at a terminal", async () => {
   using notes = makeNotes();
   expect((await notes.run()).out).toContain("usage: synartesis COMMAND");
-  await using bare = await onScreen(notes, 'exec "$0"', EXECUTABLE);
+  await using bare = emulateTerminal(notes, 'exec "$0"', EXECUTABLE);
   await bare.child.exited;
   expect(bare.bytes()).toContain("usage: synartesis COMMAND");
   await held(notes, { to: "ada" });
   expect((await notes.run("watch")).out).toContain("notes.send");
-  await using once = await onScreen(notes, 'exec "$0" watch --once', EXECUTABLE);
+  await using once = emulateTerminal(notes, 'exec "$0" watch --once', EXECUTABLE);
   await once.child.exited;
   expect([once.bytes().includes("notes.send"), once.bytes().includes("\u001b[?1049h")]).toEqual([true, false]);
 });

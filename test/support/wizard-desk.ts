@@ -42,7 +42,7 @@ export function desk(tools: readonly unknown[] | undefined): Desk {
     open: ({ words = "", columns = 100, env = {} } = {}) => {
       const server = `"${BUN}" "${ROOT}/test/support/listed-server.ts" "${file}"`;
       const line = `sh -c 'echo $$ > pid; exec "$0" "$@"' "$0" init pages ${words} -- ${server}; echo "ended with $?"; stty -a`;
-      return emulateTerminal(sandbox, line, EXECUTABLE, { columns, more: env });
+      return emulateTerminal(sandbox, line, EXECUTABLE, { columns, env });
     },
     [Symbol.dispose]: () => sandbox[Symbol.dispose](),
   };
@@ -68,6 +68,6 @@ export async function ended(terminal: EmulatedTerminal, code: number): Promise<s
   expect(text).toContain(`ended with ${code}`);
   expect(text).toMatch(/(?<!-)icanon/);
   expect(text).toMatch(/ echo /);
-  expect(terminal.raw().lastIndexOf("\u001b[?25h")).toBeGreaterThanOrEqual(terminal.raw().lastIndexOf("\u001b[?25l"));
+  expect(terminal.bytes().lastIndexOf("\u001b[?25h")).toBeGreaterThanOrEqual(terminal.bytes().lastIndexOf("\u001b[?25l"));
   return text;
 }
