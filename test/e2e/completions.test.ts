@@ -1,20 +1,21 @@
 // Do real shells complete our commands? bash wherever there is one; zsh and fish where they are installed.
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Agent, heldId } from "../support/agent.ts";
 import { until } from "../support/documents.ts";
+import { missing, testUnless } from "../support/needing.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
 import { EXECUTABLE, makeSandbox, type Sandbox } from "../support/sandbox.ts";
 import { atTerminal } from "../support/terminal.ts";
 
-const BASH = Bun.which("bash");
+const NO_BASH = missing("bash");
 
 /** What bash's own completion function would offer for the last of the words. */
 async function offered(sandbox: Sandbox, ...words: string[]): Promise<string[]> {
   const script = `set -u; PATH="$1:$PATH"; shift; source <(synartesis completions bash)
     COMP_WORDS=(synartesis "$@"); COMP_CWORD=$#; _synartesis; printf '%s\\n' "\${COMPREPLY[@]-}"`;
-  const child = Bun.spawn([BASH ?? "bash", "--norc", "-c", script, "bash", dirname(EXECUTABLE), ...words], {
+  const child = Bun.spawn(["bash", "--norc", "-c", script, "bash", dirname(EXECUTABLE), ...words], {
     cwd: sandbox.folder,
     env: sandbox.env,
     stdin: "ignore",
@@ -26,7 +27,7 @@ async function offered(sandbox: Sandbox, ...words: string[]): Promise<string[]> 
   return out.split("\n").filter((line) => line !== "");
 }
 
-test.skipIf(BASH === null)("bash is offered commands, options and choices, and nothing hidden or already given", async () => {
+testUnless(NO_BASH, "bash is offered commands, options and choices, and nothing hidden or already given", async () => {
   using sandbox = makeSandbox();
   expect(await offered(sandbox, "aud")).toEqual(["audit"]);
   expect(await offered(sandbox, "audit", "")).toEqual(["verify"]);
@@ -53,7 +54,8 @@ async function withRun(): Promise<{ notes: NotesSandbox; held: string }> {
   return { notes, held };
 }
 
-test.skipIf(BASH === null)(
+testUnless(
+  NO_BASH,
   "bash is offered the runs, the calls that wait and the servers that are there, also of files that are named",
   async () => {
     const { notes, held } = await withRun();
@@ -91,7 +93,7 @@ const SHELLS = [
 ] as const;
 
 for (const [shell, start, switchOn] of SHELLS)
-  test.skipIf(Bun.which(shell) === null)(`somebody who types in ${shell} gets words and files completed`, async () => {
+  testUnless(missing(shell), `somebody who types in ${shell} gets words and files completed`, async () => {
     const { notes } = await withRun();
     using _ = notes;
     const line = `PATH="${dirname(EXECUTABLE)}:$PATH"; export PATH; TERM=xterm; export TERM; ${start}`;

@@ -1,10 +1,12 @@
 // What if the journal is lost, or can't be written, while an agent works? Changes stop, with the reason and what to do; reads pass.
 import { expect, test } from "bun:test";
-import { copyFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, heldId, textOf } from "../support/agent.ts";
 import { actions, expectIntact, journalFile, undo, untilCaptured } from "../support/documents.ts";
+import { testUnless } from "../support/needing.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
+import { NO_DISK, remount, smallDisk } from "../support/small-disk.ts";
 
 /** A change is refused with these words, and doesn't reach the server; a read passes. */
 async function expectStopped(notes: NotesSandbox, agent: Agent, words: RegExp): Promise<void> {
@@ -24,19 +26,6 @@ async function expectStopped(notes: NotesSandbox, agent: Agent, words: RegExp): 
   expect(changes()).toHaveLength(before);
   expect(await agent.call("get", { key: "b" })).toMatchObject({ structuredContent: { key: "b", value: "second" } });
 }
-
-/** Mounts a small file system of its own; only root of a system of its own may. Undefined, with the reason printed, where it can't be. */
-function smallDisk(folder: string): Disposable | undefined {
-  mkdirSync(folder);
-  const mount = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder]);
-  if (!mount.success) {
-    console.warn(`skipped: no small disk can be mounted here (${mount.stderr.toString().trim()})`);
-    return undefined;
-  }
-  return { [Symbol.dispose]: () => void Bun.spawnSync(["umount", "-l", folder]) };
-}
-
-const canMount = process.platform === "linux" && process.getuid?.() === 0;
 
 test("P2: a journal that is deleted while an agent works stops changes and lets reads pass", async () => {
   using notes = makeNotes();
@@ -94,11 +83,10 @@ test("P2: a journal whose place can't be used stops changes from the start, and 
   expect((await actions(notes)).at(-1)).toMatchObject({ tool: "set", status: "applied" });
 });
 
-test.skipIf(!canMount)("P2: a full disk stops changes and lets reads pass; with space again, the same session goes on", async () => {
+testUnless(NO_DISK, "P2: a full disk stops changes and lets reads pass; with space again, the same session goes on", async () => {
   using notes = makeNotes();
   const folder = join(notes.folder, "disk");
-  using disk = smallDisk(folder);
-  if (disk === undefined) return;
+  using _ = smallDisk(folder, 2);
   const journal = ["--journal", join(folder, "journal.db")];
   const agent = await Agent.start(notes, journal);
   await agent.call("set", { key: "a", value: "recorded" });
@@ -117,16 +105,15 @@ test.skipIf(!canMount)("P2: a full disk stops changes and lets reads pass; with 
   expect((await notes.run("audit", "verify", ...journal)).code).toBe(0);
 });
 
-test.skipIf(!canMount)("P2: a journal on a disk that became read-only stops changes and lets reads pass", async () => {
+testUnless(NO_DISK, "P2: a journal on a disk that became read-only stops changes and lets reads pass", async () => {
   using notes = makeNotes();
   const folder = join(notes.folder, "disk");
-  using disk = smallDisk(folder);
-  if (disk === undefined) return;
+  using _ = smallDisk(folder, 2);
   const journal = ["--journal", join(folder, "journal.db")];
   const first = await Agent.start(notes, journal);
   await first.call("set", { key: "a", value: "recorded" });
   await first.end();
-  expect(Bun.spawnSync(["mount", "-o", "remount,ro", folder]).success).toBe(true);
+  remount(folder, "ro");
   await using second = await Agent.start(notes, journal);
   await expectStopped(notes, second, /read-only|can't be (opened|written)/);
 });

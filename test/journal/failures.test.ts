@@ -1,39 +1,24 @@
 import { Database } from "bun:sqlite";
 import { afterEach, expect, test } from "bun:test";
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Json } from "../../src/core/json.ts";
 import { openJournal } from "../../src/journal/open.ts";
 import { verifyJournal } from "../../src/journal/verify.ts";
+import { testUnless } from "../support/needing.ts";
+import { NO_DISK, remount, smallDisk } from "../support/small-disk.ts";
 import { intended, newIntent, newRead } from "./calls.ts";
 import { afterwards, cleanUp, open, start, temporaryFolder } from "./fixture.ts";
 
 afterEach(cleanUp);
-/** Mounts a small file system of its own, and takes it away after the test. */
-function smallDisk(): string {
+
+/** A small disk that the test's end takes away. */
+function diskFolder(): string {
   const folder = join(temporaryFolder(), "disk");
-  mkdirSync(folder);
-  if (!mountSmall(folder)) throw new Error("a small disk could be mounted a moment ago");
-  afterwards(() => Bun.spawnSync(["umount", "-l", folder]));
+  const disk = smallDisk(folder, 1);
+  afterwards(() => disk[Symbol.dispose]());
   return folder;
 }
-
-function mountSmall(folder: string): boolean {
-  return Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], { stderr: "ignore" }).success;
-}
-
-/** Only root may mount, and not in every container. */
-function canMount(): boolean {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
-  const folder = mkdtempSync(join(tmpdir(), "synartesis-mount-"));
-  const mounted = mountSmall(folder);
-  if (mounted) Bun.spawnSync(["umount", "-l", folder]);
-  rmSync(folder, { recursive: true });
-  return mounted;
-}
-
-const mountable = canMount();
 
 test("P2: a journal that was deleted takes no intent any more, even if the file comes back", async () => {
   const { file, journal, run } = await start();
@@ -119,8 +104,8 @@ test("a journal that another process keeps locked is waited for without blocking
   expect((await waiting).kind).toBe("intended");
 });
 
-test.skipIf(!mountable)("P2: on a full disk an intent is refused, and taken again once there is space", async () => {
-  const folder = smallDisk();
+testUnless(NO_DISK, "P2: on a full disk an intent is refused, and taken again once there is space", async () => {
+  const folder = diskFolder();
   const { file, journal, run } = await start({ file: join(folder, "j", "journal.db") });
   let count = 0;
   const fill = async () => {
@@ -134,30 +119,34 @@ test.skipIf(!mountable)("P2: on a full disk an intent is refused, and taken agai
   const before = await journal.actions(run.id);
   expect(before).toHaveLength(count - 1);
   await expect(fill()).rejects.toMatchObject({ code: "journal-unusable" });
-  expect(Bun.spawnSync(["mount", "-o", "remount,size=8m", folder]).success).toBe(true);
+  remount(folder, "size=8m");
   await intended(journal, newIntent(run.id));
   expect(await verifyJournal(file)).toMatchObject({ kind: "intact" });
 });
 
-test.skipIf(!mountable)("a journal on a read-only disk refuses changes and says so", async () => {
-  const folder = smallDisk();
+testUnless(NO_DISK, "a journal on a read-only disk refuses changes and says so", async () => {
+  const folder = diskFolder();
   const { file, journal, run } = await start({ file: join(folder, "j", "journal.db") });
   await intended(journal, newIntent(run.id));
   await journal.close();
-  expect(Bun.spawnSync(["mount", "-o", "remount,ro", folder]).success).toBe(true);
+  remount(folder, "ro");
   await expect(openJournal({ file, mode: "existing" })).rejects.toMatchObject({ code: "journal-unusable" });
 });
 
-test.skipIf(process.getuid?.() === 0)("a journal that this user may not write refuses changes and says so", async () => {
-  const { file, journal, run } = await start();
-  await journal.close();
-  chmodSync(file, 0o400);
-  const again = await open(file, { mode: "existing" });
-  await expect(again.intend(newIntent(run.id))).rejects.toMatchObject({
-    code: "journal-unusable",
-    message: expect.stringContaining("read-only"),
-  });
-});
+testUnless(
+  process.getuid?.() === 0 ? "root may write everything" : undefined,
+  "a journal that this user may not write refuses changes and says so",
+  async () => {
+    const { file, journal, run } = await start();
+    await journal.close();
+    chmodSync(file, 0o400);
+    const again = await open(file, { mode: "existing" });
+    await expect(again.intend(newIntent(run.id))).rejects.toMatchObject({
+      code: "journal-unusable",
+      message: expect.stringContaining("read-only"),
+    });
+  },
+);
 
 test("a folder that can't be made is journal-unusable", async () => {
   const folder = temporaryFolder();

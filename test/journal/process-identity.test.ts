@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { ancestors, identityOf, isAlive, parentIdentity, selfIdentity } from "../../src/journal/process-identity.ts";
+import { failing, testUnless } from "../support/needing.ts";
 import { cleanUp, startProcess, temporaryFolder } from "./fixture.ts";
 
 afterEach(cleanUp);
@@ -44,13 +45,16 @@ test("a command that looks like the fields after it changes nothing", async () =
 });
 
 const ownNamespace = ["unshare", "--pid", "--fork", "--mount-proc"];
-const hasNamespaces = process.platform === "linux" && process.getuid?.() === 0 && Bun.spawnSync([...ownNamespace, "true"]).success;
 
-test.skipIf(!hasNamespaces)("P6: a client that is pid 1, as in a container, is the parent and an ancestor like any other", () => {
-  const module = `${import.meta.dir}/../../src/journal/process-identity.ts`;
-  const script = `import { ancestors, parentIdentity } from ${JSON.stringify(module)};
+testUnless(
+  failing([...ownNamespace, "true"]),
+  "P6: a client that is pid 1, as in a container, is the parent and an ancestor like any other",
+  () => {
+    const module = `${import.meta.dir}/../../src/journal/process-identity.ts`;
+    const script = `import { ancestors, parentIdentity } from ${JSON.stringify(module)};
     console.log(JSON.stringify([parentIdentity()?.pid, ancestors().map(({ pid }) => pid)]));`;
-  const env = { BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
-  const child = Bun.spawnSync([...ownNamespace, "sh", "-c", '"$@"; true', "sh", process.execPath, "-e", script], { env });
-  expect(JSON.parse(child.stdout.toString())).toEqual([1, [1]]);
-});
+    const env = { BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
+    const child = Bun.spawnSync([...ownNamespace, "sh", "-c", '"$@"; true', "sh", process.execPath, "-e", script], { env });
+    expect(JSON.parse(child.stdout.toString())).toEqual([1, [1]]);
+  },
+);

@@ -1,11 +1,12 @@
 // Which real servers do the official clients visit, and do they see of them what they see without the proxy? Each is visited directly, then behind the
 // proxy over stdio and over HTTP. What npm ci doesn't bring is there where REAL_CLIENTS names a folder that install.sh has filled.
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { serve } from "../support/http.ts";
+import { testUnless } from "../support/needing.ts";
 import { BUN, EXECUTABLE, makeSandbox, ROOT } from "../support/sandbox.ts";
-import { missing, PLAYWRIGHT, type Question, type Target, type Visit, type Visitor } from "./visit.ts";
+import { NEEDED, PLAYWRIGHT, type Question, type Target, type Visit, type Visitor } from "./visit.ts";
 /** A real server, and what it is asked. */
 export interface Server {
   /** The words that start it in a folder of its own. */
@@ -114,9 +115,9 @@ export function declare(client: string, name: string, visitor: Visitor, server: 
   if (server === undefined) throw new Error(`no server ${name}`);
   const isBrief = client.includes("Inspector");
   const asked = { ...server, questions: isBrief ? server.questions : [...(server.more ?? []), ...server.questions] };
-  const lacking = missing.filter((part) => `${client} ${name}`.toLowerCase().includes(part));
-  const why = lacking.length === 0 ? "" : ` (not installed: ${lacking.join(", ")}; see test/real/install.sh)`;
-  test.skipIf(lacking.length > 0)(`P1: ${client} sees of ${name} what it sees without the proxy, over stdio and HTTP${why}`, async () => {
+  const isNamed = (word: string) => `${client} ${name}`.toLowerCase().includes(word);
+  const [lacking] = Object.entries(NEEDED).flatMap(([word, { lacks }]) => (isNamed(word) && lacks !== undefined ? [lacks] : []));
+  testUnless(lacking, `P1: ${client} sees of ${name} what it sees without the proxy, over stdio and HTTP`, async () => {
     const direct = await visit(visitor, asked, "directly");
     for (const way of ["over stdio", "over HTTP"] as const) expectSame(await visit(visitor, asked, way), direct);
   });

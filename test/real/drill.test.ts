@@ -1,10 +1,11 @@
 // Does a drill prove the shipped policies on the real servers? Each tool that is put back is tried with samples.
 import { Database } from "bun:sqlite";
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newManifest } from "../../src/manifest/new-manifest.ts";
 import { companionsFor, rulesTextFor, shippedPolicies } from "../../src/manifest/shipped.ts";
+import { testUnless } from "../support/needing.ts";
 import { BUN, makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
 import { plant } from "../support/tree.ts";
 import { fillRepository, git } from "./git-world.ts";
@@ -53,8 +54,7 @@ function makePlace(subject: Subject): Sandbox {
 }
 
 function drillOf(subject: Subject): void {
-  const why = subject.lacks === undefined ? "" : ` (not installed: ${subject.lacks}; see test/real/install.sh)`;
-  test.skipIf(subject.lacks !== undefined)(`P3: the policy ${subject.policy} is proven by a drill${why}`, async () => {
+  testUnless(subject.lacks, `P3: the policy ${subject.policy} is proven by a drill`, async () => {
     using place = makePlace(subject);
     const { rules } = await place.json<{ rules: { tool: string; when: string | null; outcome: string; cause: string | null }[] }>("drill");
     expect(rules.length).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 // Are the shell scripts and the workflows as shellcheck and actionlint want them? Many machines have neither, so what these find is easily overlooked.
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { dirname, join } from "node:path";
+import { testUnless } from "../support/needing.ts";
 import { ROOT } from "../support/sandbox.ts";
 import { installed } from "./installed.ts";
 
@@ -13,14 +14,14 @@ function found(program: string, ...words: string[]): string {
   return `${ended.stdout}${ended.stderr}`;
 }
 
-test.skipIf(SHELLCHECK.lacks !== undefined)("shellcheck finds nothing in any script, and would find something", () => {
+testUnless(SHELLCHECK.lacks, "shellcheck finds nothing in any script, and would find something", () => {
   const scripts = [...new Bun.Glob("**/*.sh").scanSync(ROOT)].filter((path) => !/^(node_modules|dist)\//.test(path));
   expect(scripts).toContain("install.sh");
   expect(found(SHELLCHECK.path, ".ci/run", ...scripts)).toBe("");
   expect(found(SHELLCHECK.path, join(ROOT, "src/main.ts"))).toContain("SC");
 });
 
-test.skipIf(ACTIONLINT.lacks !== undefined || SHELLCHECK.lacks !== undefined)("actionlint finds nothing in the workflows", () => {
+testUnless(ACTIONLINT.lacks ?? SHELLCHECK.lacks, "actionlint finds nothing in the workflows", () => {
   expect(found(ACTIONLINT.path)).toBe("");
   expect(found(ACTIONLINT.path, "package.json")).not.toBe("");
 });

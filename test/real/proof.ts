@@ -1,6 +1,6 @@
 // Does a shipped policy keep its word on the real server? Calls are made through the executable, as `init` sets it up, and undone; then the state is
 // what it was, read past the proxy. What manifests/proven.json calls proven has to be proven here, and nothing else.
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import proofs from "../../manifests/proven.json";
@@ -8,6 +8,7 @@ import { type NewCommand, newManifest } from "../../src/manifest/new-manifest.ts
 import { companionsFor, rulesTextFor, shippedPolicies } from "../../src/manifest/shipped.ts";
 import { Agent, textOf } from "../support/agent.ts";
 import { expectIntact, type StepDocument, type UndoDocument, undo } from "../support/documents.ts";
+import { testUnless } from "../support/needing.ts";
 import { makeSandbox, type Sandbox } from "../support/sandbox.ts";
 /** A tool and its arguments. */
 export type Call = readonly [tool: string, args: object];
@@ -62,8 +63,6 @@ export async function perform(place: Place, calls: readonly Call[]): Promise<voi
 
 /** Prepares the proofs of one policy. `proven`: where it is tried on several set-ups of a server, what all of them prove. */
 export function prover(subject: Subject, proven = new Set<string>()): Prover {
-  const why = subject.lacks === undefined ? "" : ` (not installed: ${subject.lacks}; see test/real/install.sh)`;
-  const declare = test.skipIf(subject.lacks !== undefined);
   const make = () => makePlace(subject);
   const undoAll = async (place: Place) => {
     const document = await undo(place, "--yes");
@@ -76,7 +75,7 @@ export function prover(subject: Subject, proven = new Set<string>()): Prover {
   };
   return {
     make,
-    test: (name, body) => declare(`${name}${why}`, body),
+    test: (name, body) => testUnless(subject.lacks, name, body),
     async prove(calls) {
       using place = await make();
       const listed = callsIn(place, calls);
@@ -100,7 +99,7 @@ export function prover(subject: Subject, proven = new Set<string>()): Prover {
       expect(await place.state()).toEqual(await untouched.state());
     },
     declareProofs() {
-      declare(`what the table of policies says of ${subject.policy} was proven just now${why}`, () => {
+      testUnless(subject.lacks, `what the table of policies says of ${subject.policy} was proven just now`, () => {
         const { tools } = (proofs as Readonly<Record<string, { tools: Readonly<Record<string, string>> }>>)[subject.policy] ?? {
           tools: {},
         };

@@ -147,8 +147,8 @@ const PLAYWRIGHT_SERVER = installed("playwright", "node/node_modules/@playwright
 /** The server of Playwright, which is only listed: no browser is there. */
 export const PLAYWRIGHT = PLAYWRIGHT_SERVER.path;
 
-/** What isn't here of the things that install.sh installs. */
-export const missing = [INSPECTOR, PYTHON, PLAYWRIGHT_SERVER].flatMap(({ lacks }) => lacks ?? []);
+/** What install.sh installs for these tests, by the word that stands for it in their names. */
+export const NEEDED = { inspector: INSPECTOR, python: PYTHON, playwright: PLAYWRIGHT_SERVER } as const;
 
 /** The Inspector's command line, in an era: one process per question, which shows the answer alone. */
 export const visitInspector =

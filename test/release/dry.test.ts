@@ -10,6 +10,7 @@ import { formatProblem } from "../../scripts/release/executable-format.ts";
 import { FORMULA_TARGETS, formulaText } from "../../scripts/release/formula.ts";
 import { archiveName, REPOSITORY, sha256, VERSION } from "../../scripts/release/repository.ts";
 import { BUN_VERSION, TARGETS } from "../../scripts/release/targets.ts";
+import { failing, named } from "../support/needing.ts";
 import { EXECUTABLE, ROOT } from "../support/sandbox.ts";
 import { makeMachine } from "./fixture.ts";
 
@@ -34,13 +35,9 @@ function executableFor(target: string): Uint8Array {
 }
 
 // The runtimes for other systems come from npm's registry (or its cache), as in a release.
-const reachable = Bun.spawnSync(["npm", "view", `@oven/bun-darwin-x64@${BUN_VERSION}`, "version"], {
-  stdout: "ignore",
-  stderr: "ignore",
-}).success;
-if (!reachable) console.log("npm's registry can't be reached: no dry release is made");
+const unreachable = failing(["npm", "view", `@oven/bun-darwin-x64@${BUN_VERSION}`, "version"]) && "npm's registry can't be reached";
 
-describe.skipIf(!reachable)("a dry release", () => {
+describe.skipIf(unreachable !== undefined)(named(unreachable, "a dry release"), () => {
   beforeAll(() => {
     const wanted = [...new Set([host, "darwin-arm64", "darwin-x64"])].flatMap((name) => ["--target", name]);
     const made = Bun.spawnSync([process.execPath, join(ROOT, "scripts/release/dry.ts"), "--out", folder, ...wanted], { stderr: "pipe" });

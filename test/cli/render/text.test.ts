@@ -89,7 +89,7 @@ describe("a printed word", () => {
           { minLength: 1, maxLength: 4 },
         ),
         (words) => {
-          const run = Bun.spawnSync(["bash", "-c", `printf '%s\\0' ${words.map(shellQuote).join(" ")}`]);
+          const run = Bun.spawnSync(["sh", "-c", `printf '%s\\0' ${words.map(shellQuote).join(" ")}`]);
           expect(run.stdout.toString()).toBe(words.map((word) => `${word}\0`).join(""));
         },
       ),

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { sendCall } from "../../../src/upstream/send-call.ts";
 import type { Answer } from "../../../src/upstream/upstream.ts";
 import { json, serveHttp } from "../../support/http-server.ts";
+import { missing, testUnless } from "../../support/needing.ts";
 import { makeSandbox } from "../../support/sandbox.ts";
 import { connect } from "./fixture.ts";
 
@@ -33,41 +34,38 @@ describe("P4: a call that can't have been carried out is told apart from one tha
     expect(server.seen).toEqual([]);
   });
 
-  test.skipIf(Bun.which("openssl") === null)(
-    "a certificate that nobody vouches for: it was not sent, unless the authority is ours",
-    async () => {
-      const folder = mkdtempSync(join(tmpdir(), "synartesis-test-"));
-      try {
-        const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-        const words = [
-          "req",
-          "-x509",
-          "-newkey",
-          "ec",
-          "-pkeyopt",
-          "ec_paramgen_curve:prime256v1",
-          "-nodes",
-          "-days",
-          "2",
-          "-subj",
-          "/CN=localhost",
-        ];
-        Bun.spawnSync(["openssl", ...words, "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", cert], { stderr: "ignore" });
-        using server = serveHttp(undefined, { tls: { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") } });
-        const { why, sent } = (await call(server.url)) as { why: string; sent: boolean };
-        expect([sent, server.seen.length]).toEqual([false, 0]);
-        expect(why).toContain("its certificate isn't accepted");
-        using sandbox = makeSandbox();
-        sandbox.write("synartesis.yaml", `version: 1\nservers:\n  far: { url: "${server.url}" }\n`);
-        expect((await sandbox.run("check")).out).toContain("its certificate isn't accepted");
-        sandbox.env["NODE_EXTRA_CA_CERTS"] = cert;
-        await sandbox.run("check");
-        expect(server.of("initialize").length).toBe(1);
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
-    },
-  );
+  testUnless(missing("openssl"), "a certificate that nobody vouches for: it was not sent, unless the authority is ours", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "synartesis-test-"));
+    try {
+      const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+      const words = [
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:prime256v1",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=localhost",
+      ];
+      Bun.spawnSync(["openssl", ...words, "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", cert], { stderr: "ignore" });
+      using server = serveHttp(undefined, { tls: { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") } });
+      const { why, sent } = (await call(server.url)) as { why: string; sent: boolean };
+      expect([sent, server.seen.length]).toEqual([false, 0]);
+      expect(why).toContain("its certificate isn't accepted");
+      using sandbox = makeSandbox();
+      sandbox.write("synartesis.yaml", `version: 1\nservers:\n  far: { url: "${server.url}" }\n`);
+      expect((await sandbox.run("check")).out).toContain("its certificate isn't accepted");
+      sandbox.env["NODE_EXTRA_CA_CERTS"] = cert;
+      await sandbox.run("check");
+      expect(server.of("initialize").length).toBe(1);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 
   test.each([
     [400, false],
