@@ -1,8 +1,9 @@
 // Does the screen show what is, and do its keys do what they say? The executable on an emulated terminal, with real agents beside.
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, renameSync } from "node:fs";
 import { Agent, childrenOf, heldId, isRunning, runOf } from "../support/agent.ts";
-import { actions, runs } from "../support/documents.ts";
+import { actions, journalFile, runs } from "../support/documents.ts";
 import { type EmulatedTerminal, emulateTerminal, shows } from "../support/emulator.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
 import { until } from "../support/patience.ts";
@@ -40,6 +41,22 @@ test("P6: a call is let through by a, whole on the screen, in the name that was 
   await insist(screen, "q", () => screen.child.exitCode !== null || !seen(screen, "nothing waits"));
   await insist(screen, "q", () => screen.child.exitCode !== null);
   expect([screen.child.exitCode, screen.isAlternate(), screen.isCursorShown()]).toEqual([0, false, true]);
+});
+
+test("P6: keys that come while an answer is being recorded lead where they lead", async () => {
+  using notes = makeNotes();
+  await held(notes, { to: "ada" });
+  await using screen = emulateTerminal(notes, 'exec "$0" watch', EXECUTABLE);
+  await shows(screen, '"to": "ada"');
+  const other = new Database(journalFile(notes));
+  other.run("BEGIN IMMEDIATE");
+  await insist(screen, "a", () => seen(screen, "answering"));
+  screen.type("?");
+  await shows(screen, "let the call that is shown through");
+  other.run("ROLLBACK");
+  other.close();
+  await shows(screen, "approved: notes.send");
+  expect(seen(screen, "let the call that is shown through")).toBe(true);
 });
 
 test("P6: a terminal that the agent's client has started can't answer", async () => {

@@ -212,9 +212,15 @@ class Screen {
       case "undo":
         return this.#undo(effect.run);
       default:
-        this.#state = { ...this.#state, message: await this.#answers(effect) };
-        this.#soon();
+        return this.#answer(effect);
     }
+  }
+
+  async #answer(answer: Parameters<AnswerGiver>[0]): Promise<void> {
+    const message = await this.#answers(answer);
+    // Keys may have come meanwhile, and frames: what they led to stays.
+    this.#state = { ...this.#state, message };
+    this.#soon();
   }
 
   async #undo(id: string): Promise<void> {
