@@ -1,7 +1,8 @@
 // What does a value in a policy's arguments mean, and is it written rightly? Everything that is wrong with it is said, with its place.
 import { isJsonObject, type Json, type JsonObject, objectFrom } from "./json.ts";
 import { readReference } from "./reference.ts";
-import { elementsIn, isBare, type ListTemplate, type PathStep, type Reference, type Template } from "./template.ts";
+import { elementsIn } from "./references-in.ts";
+import { isBare, type ListTemplate, type PathStep, type Reference, type Template } from "./template.ts";
 
 /** What is wrong with a piece of a template, and where it stands in the value that was compiled. */
 export interface TemplateProblem {

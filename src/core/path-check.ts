@@ -7,8 +7,9 @@ import { isJsonObject, type Json } from "./json.ts";
 import { ruleFor } from "./match-rule.ts";
 import { type CallTemplate, callsOf, checkReadsOf, type Policy, type Rule, type ToolName, templateOf } from "./policy.ts";
 import type { Finding } from "./policy-check.ts";
+import { type PlacedReference, placedReferencesIn, referencesIn } from "./references-in.ts";
 import { resultSchema, schemaAt, stateSchema, typeAt } from "./schema-at.ts";
-import { type PlacedReference, placedReferencesIn, referencesIn, type Template } from "./template.ts";
+import type { Template } from "./template.ts";
 
 /** What a server lists of a tool, as far as it counts here. */
 export interface ToolSchemas {

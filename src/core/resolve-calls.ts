@@ -2,9 +2,10 @@
 import { canonicalJson, type Json } from "./json.ts";
 import { below, keyWithin, type MergeRules, type Scope, scopeOf } from "./merge/scope.ts";
 import { templateOf } from "./policy.ts";
+import { elementsIn, pathsRead } from "./references-in.ts";
 import type { ResolvedCall } from "./resolved-call.ts";
 import type { InverseTemplate } from "./rule-record.ts";
-import { type Bindings, eachElement, elementsIn, type Missing, type Namespace, type PathStep, pathsRead, resolve } from "./template.ts";
+import { type Bindings, eachElement, type Missing, type Namespace, type PathStep, resolve } from "./template.ts";
 
 /** What a call can't be made without. `why` goes on from "the inverse needs"; `unbound`: nobody has said yet what it reads from. */
 export type Lacking = { readonly kind: "missing"; readonly why: string; readonly unbound: boolean };

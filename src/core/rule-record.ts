@@ -6,7 +6,8 @@ import { isJsonObject } from "./json.ts";
 import { type CallTemplate, type GoverningRule, type Rule, readsIn, type StateRead, templateOf } from "./policy.ts";
 import { type ReadWords, termsOf } from "./read-terms.ts";
 import { readIgnoredPath } from "./reference.ts";
-import { type ListTemplate, type PathStep, pathsRead, type Reference, type Template } from "./template.ts";
+import { pathsRead } from "./references-in.ts";
+import type { ListTemplate, PathStep, Reference, Template } from "./template.ts";
 import { writeTemplate } from "./write-template.ts";
 
 /** The part of a rule that undo goes by. What the rule doesn't say is absent, and so is what older versions didn't record. */

@@ -5,8 +5,9 @@ import { deniesReading, toolHints } from "../core/hints.ts";
 import { isJsonObject } from "../core/json.ts";
 import { matchesTool, ruleFor } from "../core/match-rule.ts";
 import { type CallTemplate, callsOf, type Policy, type Rule, templateOf } from "../core/policy.ts";
+import { referencesIn } from "../core/references-in.ts";
 import { resultSchema, schemaAt, stateSchema } from "../core/schema-at.ts";
-import { type Reference, referencesIn } from "../core/template.ts";
+import type { Reference } from "../core/template.ts";
 import type { ListedTool } from "../upstream/upstream.ts";
 
 /** Whether it fits; `reason` says what doesn't, for a person. */

@@ -2,9 +2,9 @@
 // written down, which for calls on one thing is the order in which they were sent. Never tells of reads.
 import type { Json } from "../core/json.ts";
 import { printJson } from "../core/json.ts";
-import { getAction } from "./actions.ts";
 import type { Connection } from "./connection.ts";
 import type { Action } from "./journal.ts";
+import { getAction } from "./read-actions.ts";
 import { toActions } from "./rows.ts";
 import { CHANGING } from "./schema.ts";
 

@@ -5,12 +5,10 @@ import { type Json, printJson } from "../core/json.ts";
 import type { ActionStatus, Reason, SnapshotState, Verification } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
 import type { Blob, Blobs } from "./blobs.ts";
-import type { Connection } from "./connection.ts";
 import { approvalStands, spendApproval } from "./decisions.ts";
-import type { Action, FinishedCall, IntentResult, NewCall, NewIntent, Original, Outcome } from "./journal.ts";
+import type { FinishedCall, IntentResult, NewCall, NewIntent, Original, Outcome } from "./journal.ts";
 import { isFull } from "./limits.ts";
-import { findByPrefix } from "./prefix.ts";
-import { toAction, toActions } from "./rows.ts";
+import { getAction, noSuchAction, undosOf } from "./read-actions.ts";
 import type { Columns, Transaction } from "./transaction.ts";
 
 /** What an action that is new in the journal has beside what is known of the call. */
@@ -169,13 +167,13 @@ export function captureAgain(
 /** @throws not-found */
 export function addPostState(transaction: Transaction, action: string, state: SnapshotState, post: Blob | undefined): void {
   const set = { post_state: state, post: post === undefined ? null : transaction.store(post) };
-  if (!transaction.update("action.post-state", action, "actions", action, set)) throw missing(action);
+  if (!transaction.update("action.post-state", action, "actions", action, set)) throw noSuchAction(action);
 }
 
 /** @throws not-found */
 export function addVerification(transaction: Transaction, action: string, verification: Verification, checks: Blob): void {
   const set = { verification, checks: transaction.store(checks) };
-  if (!transaction.update("action.verification", action, "actions", action, set)) throw missing(action);
+  if (!transaction.update("action.verification", action, "actions", action, set)) throw noSuchAction(action);
 }
 
 /** Changes a status for undo, and with it that of the action that is redone by that; false where another one stands by now. @throws bug if the change is none of the legal ones */
@@ -194,27 +192,6 @@ export function move(
   if (!transaction.changeStatus(action, to, { reason, ...detailColumn(detail) }, [from])) return false;
   changeOriginals(transaction, originals);
   return true;
-}
-
-/** Gives the actions of a run in order of seq. */
-export function listActions(connection: Connection, run: string): readonly Action[] {
-  return toActions(connection.each("SELECT * FROM actions WHERE run = ? ORDER BY seq", run));
-}
-
-export function findAction(connection: Connection, prefix: string): Action {
-  return toAction(findByPrefix(connection, "actions", prefix));
-}
-
-/** @throws not-found */
-export function getAction(connection: Connection, id: string): Action {
-  const row = connection.first("SELECT * FROM actions WHERE id = ?", id);
-  if (row === undefined) throw missing(id);
-  return toAction(row);
-}
-
-/** Gives the steps of undo runs that undid or tried to undo an action, oldest first. */
-export function undosOf(connection: Connection, action: string): readonly Action[] {
-  return toActions(connection.all("SELECT * FROM actions WHERE undoes = ? ORDER BY event", action));
 }
 
 function storeAll(transaction: Transaction, values: Readonly<Record<string, Blob | undefined>>): Columns {
@@ -255,10 +232,6 @@ function detailColumn(detail: string | undefined): Columns {
 /** @throws not-found */
 function requireStatus(transaction: Transaction, action: string): ActionStatus {
   const status = transaction.statusOf(action);
-  if (status === undefined) throw missing(action);
+  if (status === undefined) throw noSuchAction(action);
   return status;
-}
-
-function missing(id: string): SynartesisError {
-  return new SynartesisError("not-found", `there is no action ${id} in this journal`, { hint: "`synartesis show` shows the ids" });
 }

@@ -2,10 +2,11 @@
 // none of them is an approval, and none lets a call through.
 import { type ActionStatus, CHOICES, type Choice } from "../core/vocabulary.ts";
 import { SynartesisError } from "../errors.ts";
-import { changeOriginals, getAction } from "./actions.ts";
+import { changeOriginals } from "./actions.ts";
 import type { Connection } from "./connection.ts";
 import { decide } from "./decisions.ts";
 import type { Decision, Original } from "./journal.ts";
+import { getAction } from "./read-actions.ts";
 import { toDecision } from "./rows.ts";
 import type { Transaction } from "./transaction.ts";
 

@@ -30,6 +30,7 @@ import type {
 import * as leases from "./leases.ts";
 import * as limits from "./limits.ts";
 import { patiently } from "./patience.ts";
+import * as recorded from "./read-actions.ts";
 import * as runs from "./runs.ts";
 import type { Sources } from "./transaction.ts";
 import type { Perform, Writer } from "./writer.ts";
@@ -81,7 +82,7 @@ export class SqliteJournal implements Journal {
   // Reading the record
 
   async actions(run: string): Promise<readonly Action[]> {
-    return this.#read((connection) => actions.listActions(connection, run));
+    return this.#read((connection) => recorded.listActions(connection, run));
   }
   async tally(run: string): ReturnType<Journal["tally"]> {
     return this.#read((connection) => glances.tally(connection, run));
@@ -97,10 +98,10 @@ export class SqliteJournal implements Journal {
     return this.#read(glances.changeMark);
   }
   async findAction(prefix: string): Promise<Action> {
-    return this.#read((connection) => actions.findAction(connection, prefix));
+    return this.#read((connection) => recorded.findAction(connection, prefix));
   }
   async action(id: string): Promise<Action> {
-    return this.#read((connection) => actions.getAction(connection, id));
+    return this.#read((connection) => recorded.getAction(connection, id));
   }
   async decisions(action: string): Promise<readonly Decision[]> {
     return this.#read((connection) => decisions.listDecisions(connection, action));
@@ -109,7 +110,7 @@ export class SqliteJournal implements Journal {
     return this.#read((connection) => decisions.findDecision(connection, id));
   }
   async undosOf(action: string): Promise<readonly Action[]> {
-    return this.#read((connection) => actions.undosOf(connection, action));
+    return this.#read((connection) => recorded.undosOf(connection, action));
   }
   async laterOn(resources: readonly string[], afterAction: string): Promise<readonly Action[]> {
     return this.#read((connection) => across.laterOn(connection, resources, afterAction));

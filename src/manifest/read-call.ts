@@ -3,7 +3,8 @@ import { compileTemplate } from "../core/compile-template.ts";
 import { hasWildcard, parseToolName } from "../core/match-rule.ts";
 import { nearest } from "../core/near-name.ts";
 import type { CallTemplate, Presence, ToolName } from "../core/policy.ts";
-import { type ListTemplate, type Namespace, placedReferencesIn, type Reference, type Template } from "../core/template.ts";
+import { placedReferencesIn } from "../core/references-in.ts";
+import type { ListTemplate, Namespace, Reference, Template } from "../core/template.ts";
 import { itemsOf, jsonOf, type Located, memberOf, offsetAt, textOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
 

@@ -2,7 +2,8 @@
 import { type Rule, readsIn, templateOf } from "../core/policy.ts";
 import { readsHidden } from "../core/redaction.ts";
 import { readReference } from "../core/reference.ts";
-import { NAMESPACES, pathsRead, type Reference, type Template } from "../core/template.ts";
+import { pathsRead } from "../core/references-in.ts";
+import { NAMESPACES, type Reference, type Template } from "../core/template.ts";
 import { itemsOf, type LocatedMap, memberOf, textOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
 

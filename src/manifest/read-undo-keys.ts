@@ -2,7 +2,8 @@
 import { readDuration } from "../core/duration.ts";
 import type { Rule, UndoTerms } from "../core/policy.ts";
 import { printPath, readIgnoredPath } from "../core/reference.ts";
-import { type PathStep, placedReferencesIn, type Reference } from "../core/template.ts";
+import { placedReferencesIn } from "../core/references-in.ts";
+import type { PathStep, Reference } from "../core/template.ts";
 import { entryOf, itemsOf, type Located, type LocatedMap, memberOf, offsetAt, textOf } from "./located.ts";
 import type { ProblemList } from "./problem.ts";
 import { nameTrouble } from "./read-call.ts";

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { compileTemplate } from "../../src/core/compile-template.ts";
 import { type Json, parseJson, printJson } from "../../src/core/json.ts";
 import { printPath } from "../../src/core/reference.ts";
-import { type Bindings, eachElement, pathsRead, referencesIn, resolve, type Template } from "../../src/core/template.ts";
+import { pathsRead, referencesIn } from "../../src/core/references-in.ts";
+import { type Bindings, eachElement, resolve, type Template } from "../../src/core/template.ts";
 import { threeWay } from "../../src/core/three-way.ts";
 import { writeTemplate } from "../../src/core/write-template.ts";
 

@@ -5,8 +5,9 @@ import { compileTemplate } from "../../src/core/compile-template.ts";
 import { canonicalJson, type Json, parseJson, printJson } from "../../src/core/json.ts";
 import { eachCanonicalPart } from "../../src/core/large.ts";
 import { setLongText } from "../../src/core/long-text.ts";
+import { placedReferencesIn, referencesIn } from "../../src/core/references-in.ts";
 import { hasReplacementCharacter } from "../../src/core/result-value.ts";
-import { type Bindings, placedReferencesIn, referencesIn, resolve, type Template } from "../../src/core/template.ts";
+import { type Bindings, resolve, type Template } from "../../src/core/template.ts";
 import { writeTemplate } from "../../src/core/write-template.ts";
 
 function compile(value: Json): Template {

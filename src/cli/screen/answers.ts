@@ -5,7 +5,7 @@ import { requirePerson } from "../answer.ts";
 import type { Context } from "../command.ts";
 import { APPROVAL_LASTS } from "../render/gates.ts";
 import { visible } from "../render/visible.ts";
-import type { Effect } from "./model.ts";
+import type { Effect } from "./press.ts";
 
 type Answer = Extract<Effect, { kind: "approve" | "deny" }>;
 

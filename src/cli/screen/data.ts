@@ -7,8 +7,8 @@ import type { WaitingCall } from "../render/gates.ts";
 import { clientText, serversText } from "../render/runs.ts";
 import { type ActionFacts, actionFacts, type RunFacts, runFacts, storedValue } from "../run-facts.ts";
 import { waitingCalls } from "../waiting.ts";
-import { chooseAmong, type ScreenState, topView, type View } from "./model.ts";
 import { topFor } from "./scrolling.ts";
+import { chooseAmong, type ScreenState, topView, type View } from "./state.ts";
 
 /** So many runs are listed; `list` knows the older ones. */
 export const MOST_RUNS = 500;

@@ -6,7 +6,7 @@ import type { Style } from "../render/style.ts";
 import { visible } from "../render/visible.ts";
 import type { ScreenData, ViewData } from "./data.ts";
 import { helpLines, keysText } from "./keys.ts";
-import { type ScreenState, type Shown, topView, type WorkPhase } from "./model.ts";
+import { type ScreenState, type Shown, topView, type WorkPhase } from "./state.ts";
 import { actionLines, inShortLines, runCallLines, runsLines, titleText, waitingLines, waitingList } from "./views.ts";
 
 export interface Size {

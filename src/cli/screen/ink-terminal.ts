@@ -3,7 +3,7 @@
 import { type Key as InkKey, render, Text, useInput, usePaste, useWindowSize } from "ink";
 import { createElement, useEffect } from "react";
 import type { Size } from "./frame.ts";
-import type { Key } from "./model.ts";
+import type { Key } from "./press.ts";
 import { guardTerminal, terminalModes } from "./terminal-guard.ts";
 
 /** What hears of the keys and of the size. */

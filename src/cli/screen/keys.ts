@@ -1,7 +1,7 @@
 // Which keys are there, and how is that said? Only those that do something now, the most needed first; and all of them, on request. Pure.
 import { shorten, wrapWords } from "../render/layout.ts";
 import type { Surroundings } from "./frame.ts";
-import { type ScreenState, type Shown, topView, type View, type WorkPhase } from "./model.ts";
+import { type ScreenState, type Shown, topView, type View, type WorkPhase } from "./state.ts";
 
 /** What it depends on which keys do something. */
 type Keyed = Pick<Shown, "length" | "page"> & { readonly waiting: readonly unknown[] };

@@ -7,8 +7,9 @@ import { type AnswerGiver, answerGiver } from "./answers.ts";
 import { readData, type ScreenData } from "./data.ts";
 import { type Frame, frameOf, pageOf, type Size } from "./frame.ts";
 import { openTerminal, type Terminal } from "./ink-terminal.ts";
-import { drawn, type Effect, firstState, type Key, press, type ScreenState, topView, unseen } from "./model.ts";
 import { createNotifier } from "./notify.ts";
+import { type Effect, type Key, press } from "./press.ts";
+import { drawn, firstState, type ScreenState, topView, unseen } from "./state.ts";
 import { startUndo, type UndoWork } from "./undo-work.ts";
 
 /** How often it is asked whether somebody has written, and how long what depends on the time or on living processes may be stale; in milliseconds. */

@@ -1,5 +1,6 @@
 // Which part of something long is seen, and where do the arrows lead? Pure; knows nothing of what is listed.
-import type { Key, View } from "./model.ts";
+import type { Key } from "./press.ts";
+import type { View } from "./state.ts";
 
 /** What is listed, as a frame showed it. */
 export interface Listed {

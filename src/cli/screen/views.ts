@@ -12,7 +12,7 @@ import { actionText, statusStyle } from "../render/timeline.ts";
 import { visible } from "../render/visible.ts";
 import { isKnown, type ScreenData, type ViewData } from "./data.ts";
 import type { Surroundings } from "./frame.ts";
-import { type ScreenState, type Shown, topView, type View } from "./model.ts";
+import { type ScreenState, type Shown, topView, type View } from "./state.ts";
 
 type Of<Kind extends ViewData["kind"]> = Extract<ViewData, { kind: Kind }>;
 

@@ -5,7 +5,7 @@ import { styleFor } from "../../../src/cli/render/style.ts";
 import type { ScreenData } from "../../../src/cli/screen/data.ts";
 import { frameOf } from "../../../src/cli/screen/frame.ts";
 import { keysText } from "../../../src/cli/screen/keys.ts";
-import { firstState, type ScreenState } from "../../../src/cli/screen/model.ts";
+import { firstState, type ScreenState } from "../../../src/cli/screen/state.ts";
 import type { Json } from "../../../src/core/json.ts";
 
 const NOW = Date.UTC(2026, 2, 1);

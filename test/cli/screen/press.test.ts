@@ -1,18 +1,7 @@
 // Does a key act on what stood on the screen, and on nothing else? The model alone, without a terminal.
 import { describe, expect, test } from "bun:test";
-import {
-  chooseAmong,
-  drawn,
-  firstState,
-  type Key,
-  type Pressed,
-  press,
-  type ScreenState,
-  SETTLED,
-  type Shown,
-  topView,
-  unseen,
-} from "../../../src/cli/screen/model.ts";
+import { type Key, type Pressed, press, SETTLED } from "../../../src/cli/screen/press.ts";
+import { chooseAmong, drawn, firstState, type ScreenState, type Shown, topView, unseen } from "../../../src/cli/screen/state.ts";
 
 const CALLS = [
   { id: "first", run: "run1", seq: 3 },
