@@ -50,6 +50,11 @@ const all = labels.map((label) => ({ label, draft: drafts.get(label.server)?.get
 const asReads = all.filter(({ label, draft }) => label.class !== "readonly" && draft.class === "readonly");
 const badlyReversible = judged.filter(({ label, draft }) => draft.class === "reversible" && draft.inverse !== label.inverse);
 const unwarned = badlyReversible.filter(({ draft }) => draft.confidence === "high");
+/** Taken for sure, and taken back by another call than the label says: among the doubtful labels, too. */
+const sureOffset = all.filter(({ draft }) => draft.class === "compensable" && draft.confidence === "high");
+const wronglyOffset = sureOffset.filter(({ label, draft }) => label.inverse !== draft.inverse);
+const doubtful = all.filter(({ label, draft }) => label.doubt === true && draft.inverse !== null && draft.confidence !== "low");
+const otherInverse = doubtful.filter(({ label, draft }) => label.inverse !== draft.inverse);
 
 function isSamePair(label: Label, draft: Drafted): boolean {
   const snapshots = [label.snapshot, ...[label.snapshot_alt ?? []].flat()];
@@ -69,6 +74,8 @@ console.log(
     counted,
   )}`,
 );
+console.log(`compensable by another inverse than the labelled one, said to be sure: ${share(wronglyOffset, sureOffset)}`);
+console.log(`another inverse than a doubtful label has: ${share(otherInverse, doubtful)}`);
 console.log(`pair wrong: ${share(wrongPair, paired)}; at most 25 %`);
 console.log(`the longest list: ${slowest.tools} tools in ${slowest.milliseconds.toFixed(1)} ms (${slowest.server})`);
 console.log(`\n${"labelled, then drafted as".padEnd(26)}${CLASSES.map((name) => name.padStart(14)).join("")}`);
@@ -78,7 +85,7 @@ for (const row of CLASSES) {
 }
 if (flags.includes("--errors")) {
   const misses = judged.filter((each) => wrongClass.includes(each) || wrongPair.includes(each));
-  for (const { label, draft } of new Set([...asReads, ...misses])) {
+  for (const { label, draft } of new Set([...asReads, ...wronglyOffset, ...misses, ...otherInverse])) {
     console.log(`\n${label.server} ${label.tool}: ${label.class}, ${label.snapshot}, ${label.inverse}`);
     console.log(`  drafted ${draft.class}, ${draft.snapshot}, ${draft.inverse} (${draft.confidence}): ${draft.reason}`);
   }

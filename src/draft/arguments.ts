@@ -1,10 +1,20 @@
 // With which arguments does one tool read, or take back, what another one changes? By names, choices and schemas. Where nothing says where an
 // argument would come from, it is named as unresolved; never guesses an identity.
 import { isJsonObject, type Json, type JsonObject, objectFrom } from "../core/json.ts";
-import { printPath } from "../core/reference.ts";
-import { schemaAt } from "../core/schema-at.ts";
-import { isControl, isIdentity, isOfTheCopied, isSearch, namesThing, sameInput, shapesMeet } from "./same-input.ts";
-import type { Input, ToolFacts } from "./tool-facts.ts";
+import { type Found, HOLDERS, inResult, inState, membersInState, reference } from "./found-in.ts";
+import {
+  asksForToken,
+  isControl,
+  isIdentity,
+  isOfTheCopied,
+  isSearch,
+  namesThing,
+  sameInput,
+  samePlace,
+  sameQualifier,
+  shapesMeet,
+} from "./same-input.ts";
+import { type Input, showsMany, type ToolFacts } from "./tool-facts.ts";
 import { deedOf } from "./verbs.ts";
 import { wordsOf } from "./words.ts";
 
@@ -25,7 +35,6 @@ export interface StateSource {
   readonly identity: ReadonlySet<string>;
 }
 
-const WHOLE = new Set("content contents text body markdown data value".split(" "));
 /** Gives the arguments by which a read shows what a call is about; undefined where the call lacks one that the read needs. */
 export function readArguments(
   reader: ToolFacts,
@@ -48,6 +57,12 @@ export function readArguments(
       args.push([input.name, fixed]);
     }
   }
+  for (const input of identity.size === 0 ? [] : reader.inputs) {
+    const place = input.required ? undefined : samePlace(input, call);
+    if (place === undefined || identity.has(place.name)) continue;
+    identity.add(place.name);
+    args.push([input.name, reference("$", place.name)]);
+  }
   return { args: objectFrom(args), identity };
 }
 
@@ -55,18 +70,18 @@ export function readArguments(
 export function restoringArguments(target: ToolFacts, call: ToolFacts, { reader, identity }: StateSource): Arguments {
   const state = reader.tool.outputSchema;
   const values = call.inputs.filter((input) => !identity.has(input.name) && !isControl(input) && !namesThing(input, call));
-  // A read that isn't told which one shows many, and nothing says where among them this one is.
-  const unseen = call.inputs.filter((input) => input.required && !identity.has(input.name) && namesThing(input, call));
+  const unseen = unseenBy(reader, identity, target, call);
   let grounded = true;
   const members: [string, Json][] = [];
-  const unresolved: string[] = unseen.map(({ name }) => name);
+  const unresolved: string[] = [...unseen, ...target.inputs.filter(asksForToken)].map(({ name }) => name);
   const restored = new Set<string>();
   for (const input of target.inputs) {
     const source = input.choices.length === 1 ? undefined : sameInput(input, target, call);
-    if (source !== undefined && (identity.has(source.name) || (source.required && namesThing(source, call)))) {
+    if (source !== undefined && (identity.has(source.name) || unseen.includes(source))) {
       members.push([input.name, reference("$", source.name)]);
       continue;
     }
+    if (asksForToken(input)) continue;
     if (isControl(input) || fixedValue(input, "write") !== undefined) {
       const fixed = source?.required === true && isControl(input) ? reference("$", source.name) : fixedValue(input, "write");
       if (input.required && fixed !== undefined) members.push([input.name, fixed]);
@@ -92,13 +107,23 @@ export function restoringArguments(target: ToolFacts, call: ToolFacts, { reader,
   };
 }
 
+/** A read that isn't told which one shows many, and nothing says where among them this one is. */
+function unseenBy(reader: ToolFacts, identity: ReadonlySet<string>, target: ToolFacts, call: ToolFacts): readonly Input[] {
+  const many = showsMany(reader) && !showsMany(call);
+  return call.inputs.filter((input) => {
+    if (identity.has(input.name)) return false;
+    const one = many && input.required && input.key.endsWith(" id") && target.inputs.some(({ key }) => key === input.key);
+    return one || ((input.required || identity.size === 0) && namesThing(input, call));
+  });
+}
+
 /** Gives the arguments by which `target` takes back what a call has added or switched, from the call and its result. */
 export function offsettingArguments(target: ToolFacts, call: ToolFacts, fixed: JsonObject = {}): Arguments {
   const result = call.tool.outputSchema;
   let grounded = true;
   const members: [string, Json][] = [];
-  const unresolved: string[] = [];
-  for (const input of target.inputs) {
+  const unresolved = target.inputs.filter(asksForToken).map(({ name }) => name);
+  for (const input of target.inputs.filter((each) => !asksForToken(each))) {
     const given = Object.hasOwn(fixed, input.name) ? fixed[input.name] : undefined;
     const source = input.choices.length === 1 || isOfTheCopied(input, target, call) ? undefined : sameInput(input, target, call);
     // Of what a call adds its result says what is new: the rest was there before, and isn't ours to remove.
@@ -126,7 +151,17 @@ export function offsettingArguments(target: ToolFacts, call: ToolFacts, fixed: J
     else members.push([unsaid.name, found.text]);
     grounded &&= found?.certain === true;
   }
+  members.push(...qualifiersOf(target, call, new Set(members.map(([name]) => name))));
   return { args: objectFrom(members), grounded, unresolved, notRestored: [] };
+}
+
+/** Without the host or the kind that the call was told, another thing of that name would go. */
+function qualifiersOf(target: ToolFacts, call: ToolFacts, told: ReadonlySet<string>): readonly [string, Json][] {
+  if (target.deed === "change" || target.deed === "put") return [];
+  return target.inputs.flatMap((input) => {
+    const same = told.has(input.name) || isOfTheCopied(input, target, call) ? undefined : sameQualifier(input, target, call);
+    return same === undefined ? [] : [[input.name, reference("$", same.name)] as [string, Json]];
+  });
 }
 
 /** What would say which one is removed, may be left out, and is: then it could be any of them, or all. */
@@ -143,12 +178,18 @@ function whichOne(target: ToolFacts, members: readonly (readonly [string, Json])
 function newId(input: Input, target: ToolFacts, call: ToolFacts, members: readonly (readonly [string, Json])[]): Found | undefined {
   const result = call.tool.outputSchema;
   const found = inResult(input, target, result);
+  // What ends something makes nothing whose id it could answer.
+  if (found?.certain === false && endsSomething(call)) return undefined;
   if (found?.certain !== false || call.deed !== "add" || target.deed !== "remove") return found;
   const several = call.inputs.some(({ key, type, required }) => required && type === "array" && key === call.thing.at(-1));
   const others = members.some(([, value]) => typeof value === "string" && value.startsWith("$result"));
   const named = target.inputs.some((each) => each.required && namesThing(each, target));
   const itsOwn = named ? namesThing(input, target) : !others && target.thing.join(" ") === call.thing.join(" ");
   return several || !itsOwn ? undefined : found;
+}
+
+function endsSomething({ deed, verb = "" }: ToolFacts): boolean {
+  return deed === "remove" || /^(un|dis|de)|^(close|stop|end|leave)$/.test(verb);
 }
 
 /** The one value that an input can have, or the choice that suits; true for what only asks to be confirmed. */
@@ -160,66 +201,4 @@ function fixedValue({ schema, choices, key, type }: Input, purpose: "read" | "re
     if (suits !== undefined) return suits;
   }
   return type === "boolean" && key.startsWith("confirm") ? true : undefined;
-}
-
-interface Found {
-  readonly text: Json;
-  readonly certain: boolean;
-}
-
-const HOLDERS = new Set("body data field fields attribute attributes payload input update patch value".split(" "));
-
-/** Some servers take all that is to be written in one object: its members are put back one by one. */
-function membersInState({ key, type, schema }: Input, state: Json | undefined): Found | undefined {
-  if (type !== "object" || !HOLDERS.has(key) || !isJsonObject(schema) || !isJsonObject(schema["properties"])) return undefined;
-  const places = Object.keys(schema["properties"]).map((name) => ({ name, at: schemaAt(state, [{ kind: "member", name }]).kind }));
-  const there = places.filter(({ at }) => at !== "none");
-  if (there.length === 0) return undefined;
-  return {
-    text: objectFrom(there.map(({ name }) => [name, reference("$snapshot", name)])),
-    certain: there.every(({ at }) => at === "schema") && there.length === places.length,
-  };
-}
-
-function inState(input: Input, state: Json | undefined, reader: ToolFacts): Found | undefined {
-  const at = schemaAt(state, [{ kind: "member", name: input.name }]);
-  const isWhole = WHOLE.has(input.key) && input.type === "string";
-  if (at.kind === "schema") return { text: reference("$snapshot", input.name), certain: true };
-  if (at.kind === "none") {
-    const only = isWhole && isJsonObject(state) && isJsonObject(state["properties"]) ? Object.keys(state["properties"]) : [];
-    return only.length === 1 && WHOLE.has(only[0] ?? "") ? { text: reference("$snapshot", only[0] ?? ""), certain: true } : undefined;
-  }
-  if (isWhole && state === undefined && (reader.verb === "read" || reader.words.some((word) => WHOLE.has(word))))
-    return { text: "$snapshot", certain: false };
-  return { text: reference("$snapshot", input.name), certain: false };
-}
-
-/** In the result under its own name, as the id of what was made, or as one member of each element of a list. */
-function inResult(input: Input, target: ToolFacts, result: Json | undefined): Found | undefined {
-  const short = namesThing(input, target) ? (input.key.split(" ").at(-1) ?? "") : input.name;
-  for (const name of [input.name, short]) {
-    if (schemaAt(result, [{ kind: "member", name }]).kind === "schema") return { text: reference("$result", name), certain: true };
-  }
-  const listed = input.type === "array" ? inElements(input, result) : undefined;
-  if (listed !== undefined) return { text: listed, certain: true };
-  if (schemaAt(result, [{ kind: "member", name: short }]).kind === "none") return undefined;
-  return input.type === "array" || input.type === "object" || !isIdentity(input)
-    ? undefined
-    : { text: reference("$result", short), certain: false };
-}
-
-function inElements(input: Input, result: Json | undefined): string | undefined {
-  if (!isJsonObject(result) || !isJsonObject(result["properties"])) return undefined;
-  const last = input.key.split(" ").at(-1) ?? "";
-  for (const [name, member] of Object.entries(result["properties"])) {
-    if (!isJsonObject(member) || !isJsonObject(member["items"]) || !isJsonObject(member["items"]["properties"])) continue;
-    if (Object.hasOwn(member["items"]["properties"], last)) return `${reference("$result", name)}[].${last}`;
-  }
-  return undefined;
-}
-
-/** Writes a reference to a member, whatever its name is made of. */
-export function reference(namespace: "$" | "$snapshot" | "$result", name: string): string {
-  const path = printPath([{ kind: "member", name }]);
-  return path.startsWith("[") ? `${namespace}${path}` : `${namespace}.${path}`;
 }

@@ -23,7 +23,7 @@ export interface Modes {
 
 const CHOOSERS = new Set(["method", "action", "operation", "mode", "op"]);
 /** Verbs that say only that something is done, so that an argument has to say what. */
-const VAGUE = new Set(["write", "manage", "put", "execute", "perform", "modify", "update"]);
+export const VAGUE: ReadonlySet<string> = new Set(["write", "manage", "put", "execute", "perform", "modify", "update"]);
 
 /** Takes a tool apart by its modes; undefined where it has none, or its name says already what it does. */
 export function modesOf(call: ToolFacts): Modes | undefined {

@@ -4,7 +4,7 @@
 import type { JsonObject } from "../core/json.ts";
 import { readArguments, type StateSource } from "./arguments.ts";
 import { isIdentity, namesThing } from "./same-input.ts";
-import { bareThing, type ToolFacts } from "./tool-facts.ts";
+import { bareThing, showsMany, type ToolFacts } from "./tool-facts.ts";
 import { type Deed, MAKEUP_WORDS, oppositesOf } from "./verbs.ts";
 import { singular, wordsOf } from "./words.ts";
 
@@ -46,8 +46,9 @@ export function findRead({ reads }: Catalog, call: ToolFacts): FoundRead | undef
     const reads = reader.deed === "read" || reader.deed === undefined || reader.verb === "open";
     if (closeness === 0 || !reads || isOfTheMoment(reader, call)) continue;
     const found = readArguments(reader, call);
-    if (found === undefined) continue;
-    const one = found.identity.size > 0 && showsOne(reader);
+    // Where neither says what it is about, only what they are told can be the same.
+    if (found === undefined || (call.thing.length === 0 && found.identity.size === 0)) continue;
+    const one = found.identity.size > 0 && showsOne(reader) && (showsMany(call) || !showsMany(reader));
     const score =
       closeness * 10 +
       readRank(reader) +
@@ -105,6 +106,8 @@ function isNarrower(reader: ToolFacts, call: ToolFacts): boolean {
 
 /** 4 for the same thing, 3 for the thing of which the call changes an input, 2 for one that is called shorter, 0 for another one. */
 function readCloseness(reader: ToolFacts, call: ToolFacts): number {
+  // The rows of a table's file aren't shown by what shows the table.
+  if (call.thing.some((word) => FILES.has(word) && !reader.words.includes(word))) return 0;
   if (sameWords(reader.thing, call.thing)) return 5;
   const shown = bareThing(reader.thing);
   const changed = bareThing(call.thing);
@@ -116,9 +119,12 @@ function readCloseness(reader: ToolFacts, call: ToolFacts): number {
     const rest = changed.slice(shown.length);
     return rest.every((word) => call.inputs.some((input) => !isIdentity(input) && input.key.split(" ").includes(word))) ? 3 : 0;
   }
-  if (call.where.length > 0 && sameWords(shown, bareThing(call.where))) return call.deed === "change" || call.deed === "move" ? 1 : 0;
+  if (call.where.length > 0 && sameWords(shown, bareThing(call.where)))
+    return (call.deed === "change" || call.deed === "move") && !showsMany(call) ? 1 : 0;
   return showsOne(reader) && (endsWith(shown, changed) || endsWith(changed, shown)) ? 2 : 0;
 }
+
+const FILES: ReadonlySet<string> = new Set("csv tsv xls xlsx pdf docx zip".split(" "));
 
 /** Of two tools that remove, `delete` goes with `create`, and `remove` with `add`. */
 const PARTNERS: ReadonlySet<string> = new Set(

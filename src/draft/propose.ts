@@ -1,10 +1,11 @@
 // What can undo do for a tool, and by which calls? One answer per kind of deed, always the less undoable where it could be either. A proposal
 // for a person: it is in force only when one accepts it.
-import { type Arguments, offsettingArguments, reference, restoringArguments } from "./arguments.ts";
+import { type Arguments, offsettingArguments, restoringArguments } from "./arguments.ts";
 import { addsTo, type Catalog, type FoundTool, findCounterpart, findOnlyRemover, findOpposite, findRead } from "./pair.ts";
 import { compensable, held, name, type Proposal, reversible, said } from "./proposal.ts";
-import { COPYING, isIdentity, isSearch, namesThing, sameInput } from "./same-input.ts";
-import { bareThing, type Input, type ToolFacts } from "./tool-facts.ts";
+import { proposeMove } from "./propose-move.ts";
+import { COPYING, isControl, isIdentity, isSearch, namesThing, sameInput } from "./same-input.ts";
+import { bareThing, showsMany, type ToolFacts } from "./tool-facts.ts";
 import { ACTIVITIES, CONTAINERS, deedOf, STARTED } from "./verbs.ts";
 
 /** Proposes for one tool that is no certain read, by what its verb says. */
@@ -29,6 +30,9 @@ export function propose(catalog: Catalog, call: ToolFacts): Proposal {
     case "move":
       return proposeMove(call) ?? proposeChange(catalog, call);
     case "toggle":
+      // Told what is to be, a second call says the same once more.
+      if (call.inputs.some((input) => (input.type === "boolean" || input.choices.length > 1) && !isControl(input)))
+        return proposeChange(catalog, call);
       return compensable(call, { facts: call, certain: true }, offsettingArguments(call, call), "a second call of it switches it back");
     case "switch":
       return proposeOpposite(catalog, call) ?? held("low", `${said(call)}, and no tool says the opposite`);
@@ -52,8 +56,11 @@ function proposeChange(catalog: Catalog, call: ToolFacts): Proposal {
   const read = findRead(catalog, call);
   if (read === undefined)
     return proposeOpposite(catalog, call) ?? held("medium", `${said(call)}, and no read shows its state before with what the call has`);
-  const many = call.inputs.some(({ key, type, required }) => required && type === "array" && key === call.thing.at(-1));
-  if (many && read.identity.size === 0) return held("medium", `${said(call)} several at once, and no read shows those and no others`);
+  const one = call.thing.at(-1) ?? "";
+  const many = call.inputs.some(({ key, type, required }) => required && type === "array" && (key === one || key === `${one} ids`));
+  const each = showsMany(call) && call.where.length > 0;
+  if ((many || each) && read.identity.size === 0)
+    return held("medium", `${said(call)} several at once, and no read shows those and no others`);
   const edits =
     call.deed === "change" && call.inputs.some(({ key, required }) => required && key.split(" ").some((word) => EDITS.has(word)));
   const writer = edits ? findCounterpart(catalog, call, ["put"]) : { facts: call, certain: true };
@@ -64,19 +71,45 @@ function proposeChange(catalog: Catalog, call: ToolFacts): Proposal {
 function proposeAddition(catalog: Catalog, call: ToolFacts): Proposal {
   if (STARTED.has(call.thing.at(-1) ?? "")) return held("medium", `${said(call)} something that begins to work: what it does stays`);
   // A timeline item that is added to an item isn't that item, but a subtask of a task is a task.
-  const suits = (facts: ToolFacts) => bareThing(facts.thing).length >= bareThing(call.thing).length || !addsTo(call, facts);
+  const suits = (facts: ToolFacts) =>
+    bareThing(facts.thing).length >= bareThing(call.thing).length ? !isAnotherKind(facts, call) : !addsTo(call, facts);
   const remove = findCounterpart(catalog, call, ["remove"], suits) ?? findOnlyRemover(catalog, call);
   if (remove !== undefined) {
     const found = offsettingArguments(remove.facts, call);
     if (wasThere(remove.facts, call, found))
       return held("medium", `${said(call)} what was there before, and ${name(remove.facts)} removes it altogether`);
-    return compensable(call, remove, found, `${name(remove.facts)} removes what it adds`);
+    return proposeDeletion(catalog, call, remove, found);
   }
   const trash = findTrash(catalog, call);
   if (trash === undefined) return proposeClosing(catalog, call) ?? held("medium", `${said(call)}, and no tool removes what it adds`);
   const found = offsettingArguments(trash.facts, call, { [trash.input]: true });
   return compensable(call, trash, found, `${name(trash.facts)} puts what it adds into the trash`);
 }
+
+/** Who deletes by the name that the call gave deletes what was there already under it, and with a container all that is in it by then. */
+function proposeDeletion(catalog: Catalog, call: ToolFacts, remove: FoundTool, found: Arguments): Proposal {
+  const removes = `${name(remove.facts)} removes what it adds`;
+  const byName = DELETES.has(remove.facts.verb ?? "") && !Object.values(found.args).some((value) => String(value).includes("$result"));
+  if (byName && MAY_EXIST.test(call.tool.description?.slice(0, 2000) ?? ""))
+    return held("medium", `${said(call)} what may be there already, and ${name(remove.facts)} removes it altogether`);
+  const holds = remove.facts.where.length === 0 && isContainer(catalog, remove.facts);
+  const proposal = compensable(call, remove, found, holds ? `${removes}, with all that is in it by then` : removes);
+  const also = byName && proposal.class === "compensable" ? " (uncertain: whether it was there before)" : "";
+  return proposal.confidence === "high" && (byName || holds)
+    ? { ...proposal, confidence: "medium", reason: proposal.reason + also }
+    : proposal;
+}
+const MAY_EXIST =
+  /\b(nothing|no-op|skip\w*|ignor\w*|return\w*|reus\w*|overwrit\w*|replac\w*|updat\w*|idempotent)\b[^.]{0,60}\b(already )?exists?\b|\balready exists?\b[^.]{0,60}\b(nothing|no-op|skip\w*|ignor\w*|return\w*|reus\w*|overwrit\w*|replac\w*|updat\w*)\b|\bif (it|one|they|none) (does not|doesn't|do not|don't) (already |yet )?exist\b/i;
+
+/** A sub-issue is removed from an issue, and no issue is made by that; what is made needn't be pending, either. */
+function isAnotherKind({ thing, verb }: ToolFacts, call: ToolFacts): boolean {
+  const theirs = bareThing(thing);
+  const more = theirs.slice(0, theirs.length - bareThing(call.thing).length);
+  const said = (word: string) => call.where.includes(word) || call.inputs.some(({ key }) => key.split(" ").includes(word));
+  return more.some((word) => !said(word) && (KINDS.has(word) || (verb === "remove" && CREATES.has(call.verb ?? ""))));
+}
+const KINDS: ReadonlySet<string> = new Set(["sub", "child", "pending", "draft", "temporary"]);
 
 const CREATES: ReadonlySet<string> = new Set("create make new register insert allocate provision generate".split(" "));
 const DELETES: ReadonlySet<string> = new Set(["delete", "destroy", "drop", "erase"]);
@@ -119,7 +152,7 @@ function proposeRemoval(catalog: Catalog, call: ToolFacts): Proposal {
   if (call.words.includes("all")) return held("high", `${said(call)} all of them at once`);
   const opposite = proposeOpposite(catalog, call);
   if (opposite !== undefined && opposite.unresolved.length === 0) return opposite;
-  const trash = findTrash(catalog, call);
+  const trash = call.where.length === 0 ? findTrash(catalog, call) : undefined;
   if (trash !== undefined) {
     const found = offsettingArguments(trash.facts, call, { [trash.input]: false });
     return compensable(call, { ...trash, certain: false }, found, `${name(trash.facts)} takes it out of the trash again`);
@@ -164,6 +197,7 @@ const BRINGING: ReadonlySet<string> = new Set(["upload", "import"]);
 function isContainer({ all, byDeed }: Catalog, call: ToolFacts): boolean {
   const thing = bareThing(call.thing).join(" ");
   if (CONTAINERS.has(call.thing.at(-1) ?? "")) return true;
+  if (TAKES_ALONG.test(call.tool.description?.slice(0, 1000) ?? "")) return true;
   const replies = (byDeed.get("final") ?? []).filter(({ verb }) => verb === "reply");
   const adds = [...(byDeed.get("add") ?? []), ...(byDeed.get("put") ?? []), ...replies];
   const names = [`${thing} id`];
@@ -176,6 +210,9 @@ function isContainer({ all, byDeed }: Catalog, call: ToolFacts): boolean {
     .filter((add) => bareThing(add.thing).join(" ") !== thing)
     .some((add) => add.where.join(" ") === thing || add.inputs.some(({ key, required }) => required && names.includes(key)));
 }
+
+/** A description that says so says that other things go, too. */
+const TAKES_ALONG = /\b(and|with|including) (all|any) (of )?(its|their|associated|contained|related)\b|\bdeletes? all\b|\bcascad/i;
 
 /** All that is needed to add it again is in the call: nothing of it is lost. */
 function isRelation(add: ToolFacts, call: ToolFacts): boolean {
@@ -190,39 +227,18 @@ function isRelation(add: ToolFacts, call: ToolFacts): boolean {
   );
 }
 
-const SWAPS = "source/destination source/target from/to old/new src/dst src/dest".split(" ").map((pair) => pair.split("/"));
-
-/** A move that names both places goes back with the two exchanged. */
-function proposeMove(call: ToolFacts): Proposal | undefined {
-  for (const [one = "", other = ""] of SWAPS) {
-    for (const from of call.inputs) {
-      const words = from.key.split(" ");
-      const renamed = call.inputs.find(({ key }) => key === `new ${from.key}`);
-      if (renamed !== undefined && !words.includes("old")) return exchange(call, from, renamed);
-      if (!from.required || !words.includes(one)) continue;
-      const wanted = words.map((word) => (word === one ? other : word)).join(" ");
-      const to = call.inputs.find(({ key, required }) => required && key === wanted);
-      if (to !== undefined) return exchange(call, from, to);
-    }
-  }
-  return undefined;
-}
-
-function exchange(call: ToolFacts, from: Input, to: Input): Proposal {
-  const exchanged = { [from.name]: reference("$", to.name), [to.name]: reference("$", from.name) };
-  const found = offsettingArguments(call, call, exchanged);
-  return compensable(call, { facts: call, certain: true }, found, "the same tool moves it back; what it may have overwritten stays lost");
-}
-
 function proposeOpposite(catalog: Catalog, call: ToolFacts): Proposal | undefined {
   const opposite = findOpposite(catalog, call);
   if (opposite === undefined) return undefined;
   if (call.thing.some((word) => ACTIVITIES.has(word)) && /^(start|stop|resume|pause|cancel)$/.test(call.verb ?? ""))
     return held("medium", `${said(call)} something that goes on by itself: what it does meanwhile stays`);
   const found = offsettingArguments(opposite.facts, call);
-  const offset = compensable(call, opposite, found, `${name(opposite.facts)} says the opposite`);
+  // What is told nothing may not end the one that this call began.
+  const told = opposite.facts.inputs.length > 0 || !call.inputs.some(({ required }) => required);
+  const offset = compensable(call, { ...opposite, certain: opposite.certain && told }, found, `${name(opposite.facts)} says the opposite`);
   // What was started may have done something before it is stopped, and what is merged or booked has been seen by others.
-  return (/^(start|stop|begin|end)$/.test(call.verb ?? "") || call.deed === "final") && offset.confidence === "high"
+  return (/^(start|stop|begin|end)$/.test(call.verb ?? "") || call.deed === "final" || opposite.facts.deed === "final") &&
+    offset.confidence === "high"
     ? { ...offset, confidence: "medium" }
     : offset;
 }

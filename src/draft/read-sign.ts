@@ -2,7 +2,7 @@
 // disagree or say nothing, the answer is no. A description may only speak against it: a server writes it, and no policy may rest on its prose.
 import { areDefaults, toolHints } from "../core/hints.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
-import { choosesChange } from "./modes.ts";
+import { choosesChange, VAGUE } from "./modes.ts";
 import type { ToolFacts } from "./tool-facts.ts";
 import { type Deed, deedOf } from "./verbs.ts";
 import { quoted, wordsOf } from "./words.ts";
@@ -18,9 +18,13 @@ export type ReadSign =
 /** Words that make a read unmistakable where they come first. */
 const READ_VERBS: ReadonlySet<string> = new Set(["get", "list", "search", "read", "describe", "find", "count", "retrieve"]);
 /** Names that end so are of reads, where nothing in them is a verb. */
-const SHOWN = new Set("info information status stats statistics overview whoami".split(" "));
-/** What one checks without a change; a box or an item is ticked off. */
-const CHECKED = new Set("status health availability access permission balance connection eligibility existence update".split(" "));
+const SHOWN = new Set("info information status stats statistics overview whoami logs metrics summary history".split(" "));
+/** What is ticked off, or left, where it is checked; anything else is looked at. */
+const TICKED = new Set("item box checkbox checklist todo task subtask step mark entry goal habit option off".split(" "));
+/** Opened, they stand before a person. */
+const OPENED = new Set("browser window tab app application dialog".split(" "));
+/** Inputs that say whether what is read is taken away. */
+const TAKING = new Set("ack ackmode acknowledge autoack consume requeue".split(" "));
 /** Shown to a person, not to the caller. */
 const DISPLAYED = new Set("notification dialog message toast alert window popup".split(" "));
 
@@ -87,6 +91,9 @@ export function readSign(facts: ToolFacts): ReadSign {
   const query = inputs.find(({ name, type }) => isQuery(name, words) && !(hinted && type === "object"))?.name;
   if (query !== undefined && (facts.thing.length === 0 || speaksALanguage(facts)))
     return { kind: "unsure", why: `what it does depends on its input ${quoted(query.slice(0, 60))}` };
+  const taking = inputs.find(({ name }) => wordsOf(name).some((word) => TAKING.has(word)))?.name;
+  if (taking !== undefined) return { kind: "unsure", why: `its input ${quoted(taking.slice(0, 60))} may take away what it reads` };
+  if (facts.verb === "open" && OPENED.has(facts.thing.at(-1) ?? "")) return { kind: "unsure", why: "what it opens stands before a person" };
   const mode = choosesChange(facts);
   if (mode !== undefined) return { kind: "unsure", why: `it can be told to ${quoted(mode.slice(0, 60))}` };
   // What is fetched from an address may tell something there, which can't be taken back.
@@ -98,15 +105,15 @@ export function readSign(facts: ToolFacts): ReadSign {
 }
 
 /** A verb of reading where the verb stands, or no verb at all and a word for what is shown at the end. */
-function isLikely({ deed, verb, words, thing, inputs }: ToolFacts): boolean {
+function isLikely({ deed, verb, words, thing, where, inputs }: ToolFacts): boolean {
   const last = thing.at(-1) ?? "";
   if (words[0] === "open" && words.at(-1) === "details") return true;
-  if (verb === "check") return CHECKED.has(last);
+  if (verb === "check") return last !== "" && where.length === 0 && !TICKED.has(last);
   if (verb === "show" && DISPLAYED.has(last)) return false;
   // `fetch` alone may be that of git, which changes the repository.
   if (verb === "fetch" && thing.length === 0) return inputs.some(({ key }) => key === "url");
   const shown = SHOWN.has(words.at(-1) ?? "") || words[0] === "reports";
-  return deed === "read" || (shown && words.every((word) => deedOf(word) === undefined || SHOWN.has(word)));
+  return deed === "read" || (shown && !VAGUE.has(words[0] ?? "") && words.every((word) => deedOf(word) === undefined || SHOWN.has(word)));
 }
 
 function savesFile({ inputs }: ToolFacts): boolean {

@@ -1,8 +1,8 @@
 // How does a drafted rule stand in a manifest? Only certain reads and what a person has accepted are in force; everything else is held, with
 // the suggestion in a comment. Never lets a server's words out of their quotes or their comment line.
 import { type Json, type JsonObject, printJson } from "../core/json.ts";
-import { reference } from "./arguments.ts";
 import type { ToolDraft } from "./draft-tools.ts";
+import { reference } from "./found-in.ts";
 import type { DraftCall, Proposal } from "./proposal.ts";
 import { escapeInvisible, isMatchable, quoted } from "./words.ts";
 

@@ -2,9 +2,11 @@
 // the id of something else.
 import { isJsonObject } from "../core/json.ts";
 import { bareThing, type Input, type ToolFacts } from "./tool-facts.ts";
+import { CONTAINERS } from "./verbs.ts";
+import { wordsOf } from "./words.ts";
 
 const IDENTITY = new Set(
-  "id ids name number key path uri slug owner repo ref branch uuid guid identifier file filename filepath".split(" "),
+  "id ids name username number key path uri slug owner repo ref branch uuid guid identifier file filename filepath".split(" "),
 );
 /** Inputs that say how to do it, or why, rather than what is to be. */
 const CONTROLS = new Set(
@@ -13,13 +15,17 @@ const CONTROLS = new Set(
   ),
 );
 const PATHS = new Set(["path", "file", "filename", "filepath", "file path", "file name"]);
+const FOLDERS = new Set(["folder", "directory", "dir", "parent"]);
 
 /** The input of another tool that means the same: of the same name, or the same beside the words for the thing; paths go by several names. */
 export function sameInput(input: Input, owner: ToolFacts, other: ToolFacts): Input | undefined {
   const exact = other.inputs.find(({ key }) => key === input.key);
   if (exact !== undefined) return typesMeet(input, exact) ? exact : undefined;
   const rest = without(input.key, owner, other);
-  const alike = other.inputs.filter(({ key }) => without(key, owner, other) === rest || (PATHS.has(key) && PATHS.has(input.key)));
+  // Beside its folder, a file's name is no path.
+  const placed = [owner, other].some(({ inputs }) => inputs.some(({ key }) => FOLDERS.has(key)));
+  const paths = !placed && PATHS.has(input.key);
+  const alike = other.inputs.filter(({ key }) => without(key, owner, other) === rest || (paths && PATHS.has(key)));
   const [only] = alike;
   return alike.length === 1 && only !== undefined && isIdentity(input) && typesMeet(input, only) ? only : undefined;
 }
@@ -81,6 +87,37 @@ function typesMeet(one: Input, other: Input): boolean {
 /** Tells whether an input says which thing is meant. */
 export function isIdentity({ key }: Input): boolean {
   return IDENTITY.has(key.split(" ").at(-1) ?? "");
+}
+
+const PLACES = new Set(
+  "vhost namespace region zone workspace environment tenant account project database schema bucket branch ref space site cluster context vault mailbox kind host server instance connection".split(
+    " ",
+  ),
+);
+
+/** The input of the call that says where a thing is, which either may leave out: left out by both, both mean the same place. */
+export function samePlace(input: Input, call: ToolFacts): Input | undefined {
+  const same = call.inputs.find(({ key }) => key === input.key);
+  return isPlace(input.key) && same !== undefined && typesMeet(input, same) ? same : undefined;
+}
+
+function isPlace(key: string): boolean {
+  const place = key.replace(/ (id|string)$/, "");
+  return PLACES.has(place) || (place !== key && CONTAINERS.has(place));
+}
+
+/** The input of the call that says where the thing is, or, where another tool removes what it adds, that says what is meant rather than how. */
+export function sameQualifier(input: Input, target: ToolFacts, call: ToolFacts): Input | undefined {
+  if (call.deed !== "add" || target.deed !== "remove" || target.name === call.name) return samePlace(input, call);
+  const same = call.inputs.find(({ key }) => key === input.key);
+  const plain = input.type === "string" || input.type === "number" || input.type === "integer";
+  return plain && !isControl(input) && !isSearch(input) && same?.type === input.type ? same : undefined;
+}
+
+/** Tells whether an input takes what only a first call of the tool hands out: nothing that is sent at once has it. */
+export function asksForToken({ name }: Input): boolean {
+  const words = wordsOf(name);
+  return words.some((word) => word.startsWith("confirm")) && words.some((word) => word === "token" || word === "code");
 }
 
 /** Tells whether an input says how to do it, or why. */

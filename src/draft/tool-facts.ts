@@ -43,11 +43,15 @@ export function factsOf(tools: readonly ListedTool[]): readonly ToolFacts[] {
   const said = new Set(read.map(({ verb, thing }) => [verb, ...thing].join(" ")));
   return tools.map((tool, index) => {
     const facts = { tool, name: tool.name, inputs: inputsOf(tool.inputSchema), ...(read[index] ?? readWords([])) };
+    // A description may say of what is named like an addition that it changes as well.
+    if (facts.deed === "add" && MAY_UPDATE.test(tool.description?.slice(0, 500) ?? "")) return { ...facts, deed: "put" as const };
     // To show what another tool hides is no read.
     const switches = facts.deed === "read" && oppositesOf(facts.verb ?? "").some((verb) => said.has([verb, ...facts.thing].join(" ")));
     return switches ? { ...facts, deed: "switch" as const } : facts;
   });
 }
+
+const MAY_UPDATE = /^\W*((creat|add|insert|register|sav)(e|es|s)? ?(or|\/) ?(updat|overwrit|replac|modif)|upsert)/i;
 
 /** What the names of a list say of its words: `things` stand behind a plain verb, `switches` have their opposite in the list. */
 interface Language {
@@ -147,6 +151,12 @@ function choicesOf(schema: Json): readonly string[] {
   if (Array.isArray(listed)) return listed.filter((each) => typeof each === "string");
   const branches = anyOf ?? oneOf;
   return Array.isArray(branches) ? branches.flatMap(choicesOf) : [];
+}
+
+/** Tells whether the name of a tool speaks of several things of its kind: `get_cards`, but not `get_card_details`. */
+export function showsMany({ words, thing }: ToolFacts): boolean {
+  const last = bareThing(thing).at(-1) ?? "";
+  return !VIEW_WORDS.has(last) && words.some((word) => word !== last && singular(word) === last);
 }
 
 /** The words of a thing without those that only say which view of it a read gives. */

@@ -10,7 +10,7 @@ export type Deed = "read" | "add" | "change" | "put" | "remove" | "move" | "swit
 const WORDS: Readonly<Record<Deed, string>> = {
   read:
     "get list search read describe find count retrieve fetch query show view lookup inspect explain summarize validate compare " +
-    "diff peek tail head whoami calculate compute estimate parse",
+    "diff peek tail head whoami calculate compute estimate parse is has",
   add: "create add insert make new register upload append duplicate copy clone fork post generate import restore undelete allocate provision",
   change: "update edit set patch modify change configure replace adjust reorder reprioritize scale resize reschedule overwrite",
   put: "write put upsert store",
@@ -31,7 +31,7 @@ const OPPOSITES =
   "archive/unarchive archive/restore open/close close/reopen join/leave mount/unmount install/uninstall pause/resume suspend/resume " +
   "connect/disconnect hide/unhide hide/show freeze/unfreeze schedule/cancel reserve/release associate/disassociate associate/dissociate " +
   "publish/unpublish deploy/undeploy block/unblock like/unlike check/uncheck tag/untag mute/unmute pin/unpin follow/unfollow star/unstar " +
-  "watch/unwatch vote/unvote invite/uninvite ban/unban flag/unflag load/unload resolve/unresolve increment/decrement mark/unmark select/deselect " +
+  "watch/unwatch vote/unvote invite/uninvite ban/unban flag/unflag load/unload resolve/unresolve resolve/reopen increment/decrement mark/unmark select/deselect " +
   "bookmark/unbookmark favorite/unfavorite stage/unstage register/unregister register/deregister approve/unapprove bind/unbind cordon/uncordon " +
   "start/end begin/end set/unset merge/unmerge book/cancel assign/remove attach/remove grant/remove link/remove connect/detach";
 
