@@ -1,6 +1,6 @@
 // Does a person's agent come under guard by one command, with nothing else about it changed, and out again without a trace?
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, textOf } from "../support/agent.ts";
 import { HOME_SECRET, makeClientHome } from "../support/client-home.ts";
@@ -316,6 +316,34 @@ describe("disconnect", () => {
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ mcpServers: { anew: { ...far, url: String(far.url) } } });
     const record = JSON.parse(readFileSync(join(notes.folder, "home/.synartesis/connections.json"), "utf8"));
     expect(record.connections).toEqual([]);
+  });
+
+  test("with --all gets out of every file where it was put in front: projects' in other folders too; one that isn't there is named and stays known", async () => {
+    using world = makeSandbox();
+    world.write("state.json", JSON.stringify({ next: 1, notes: {}, sent: [] }));
+    const server = { command: BUN, args: [NOTES_SERVER, "--state", join(world.folder, "state.json")] };
+    const text = JSON.stringify({ mcpServers: { notes: { ...server, timeout: 3 } } }, null, 1);
+    const files = ["home/.cursor/mcp.json", "shop/.mcp.json", "books/.vscode/mcp.json", "gone/.mcp.json"].map((file) =>
+      world.write(file, file.includes("vscode") ? text.replace("mcpServers", "servers") : text),
+    );
+    const before = files.map((file) => readFileSync(file, "utf8"));
+    const at = (folder: string, ...words: string[]) =>
+      Bun.spawnSync([EXECUTABLE, ...words], { cwd: join(world.folder, folder), env: world.env, stderr: "pipe" });
+    for (const folder of ["shop", "books", "gone"]) expect(at(folder, "connect", "--project", "--yes").exitCode).toBe(0);
+    expect((await world.run("connect", "cursor", "--yes")).code).toBe(0);
+    for (const file of files) expect(readFileSync(file, "utf8")).toContain(EXECUTABLE);
+
+    renameSync(join(world.folder, "gone"), join(world.folder, "away"));
+    for (let round = 0; round < 2; round++) {
+      const ended = at(round === 0 ? "home" : "shop", "disconnect", "--all", "--yes");
+      expect([ended.exitCode, ended.stdout.toString()]).toEqual([1, expect.stringContaining(`${files[3]}\n  can't be read`)]);
+      expect(files.slice(0, 3).map((file) => readFileSync(file, "utf8"))).toEqual(before.slice(0, 3));
+    }
+    renameSync(join(world.folder, "away"), join(world.folder, "gone"));
+    expect(at("shop", "disconnect", "--all").exitCode).toBe(0);
+    expect(files.map((file) => readFileSync(file, "utf8"))).toEqual(before);
+    expect(JSON.parse(readFileSync(join(world.folder, "home/.synartesis/connections.json"), "utf8")).connections).toEqual([]);
+    expect(at("shop", "disconnect").stdout.toString()).toBe("nothing is wrapped there\n");
   });
 
   test("stops at a record that isn't as it was kept, and doctor says so", async () => {

@@ -1,4 +1,5 @@
 // Which client is meant, where none was named? A person at a terminal is shown what was found and asked; a script has to say it.
+import type { ClientServer } from "../../clients/find-clients.ts";
 import { SynartesisError } from "../../errors.ts";
 import type { Context } from "../command.ts";
 import { commandLine } from "../command-line.ts";
@@ -6,15 +7,22 @@ import { visible } from "../render/visible.ts";
 import { type Chooser, type Chosen, chooseServers } from "./choose-servers.ts";
 import { shortPath } from "./client-words.ts";
 
-/** Gives a client's id, or undefined for all of them. @throws usage where nobody can be asked; refused where nothing was chosen */
+/**
+ * Gives a client's id, or undefined for all of them. With `yes`, the only one there is needs no answer.
+ * @throws usage where nobody can be asked; refused where nothing was chosen
+ */
 export async function askForClient(
   context: Context,
-  told: Omit<Chooser, "client">,
+  told: Omit<Chooser, "client"> & { readonly yes: boolean },
   verb: "connect" | "disconnect",
 ): Promise<string | undefined> {
   const { io, signal } = context;
   const found = await chooseServers(io, { ...told, client: undefined });
-  const ids = [...new Set(found.servers.map(({ file }) => file.client.id))];
+  const isMeant = ({ wrapping }: ClientServer) => verb === "connect" || wrapping !== undefined;
+  const ids = [...new Set(found.servers.filter(isMeant).map(({ file }) => file.client.id))];
+  // Then it is said of all of them that nothing is wrapped, and which can't be read.
+  if (ids.length === 0 && verb === "disconnect") return undefined;
+  if (ids.length === 1 && told.yes) return ids[0];
   if (ids.length === 0) {
     const [broken] = found.unreadable;
     const hint =

@@ -1,7 +1,9 @@
 // Which clients' servers does a command mean? Found by the words that were given; never guessed in a pipe.
+import type { KeptEntry } from "../../clients/disconnect.ts";
 import { type ClientFile, type ClientServer, clientFiles, findClients, readServers } from "../../clients/find-clients.ts";
 import { type Client, clientNamed } from "../../clients/registry.ts";
 import { SynartesisError } from "../../errors.ts";
+import { commandLine } from "../command-line.ts";
 import type { Io } from "../io.ts";
 import { surroundings } from "./surroundings.ts";
 
@@ -13,6 +15,8 @@ export interface Chooser {
   readonly server: readonly string[];
   /** The files of the project around here, in place of the user's own. */
   readonly project: boolean;
+  /** Has the files of every place looked at, and those of these entries, whichever folder they are in. */
+  readonly everywhere?: readonly KeptEntry[] | undefined;
 }
 
 /** What was found: servers, and files that can't be read. */
@@ -33,7 +37,7 @@ export const CHOOSING_OPTIONS = {
 /** Finds the servers that are meant. @throws usage where a client or a server isn't there */
 export async function chooseServers(io: Io, told: Chooser): Promise<Chosen> {
   const client = told.client === undefined ? undefined : clientNamed(told.client);
-  const found = await readAll(filesFor(io, told, client));
+  const found = withWayOn(io, await readAll(filesFor(io, told, client)), told.everywhere ?? []);
   const unknown = told.server.find((name) => !found.servers.some((server) => server.name === name));
   if (unknown !== undefined) {
     const names = [...new Set(found.servers.map(({ name }) => name))];
@@ -44,13 +48,30 @@ export async function chooseServers(io: Io, told: Chooser): Promise<Chosen> {
   return { ...found, servers: found.servers.filter(({ name }) => told.server.includes(name)) };
 }
 
-function filesFor(io: Io, { file, project }: Chooser, client: Client | undefined): readonly ClientFile[] {
+function filesFor(io: Io, { file, project, everywhere }: Chooser, client: Client | undefined): readonly ClientFile[] {
   const around = surroundings(io);
   if (file !== undefined) {
     if (client === undefined) throw new SynartesisError("usage", "--file needs CLIENT, which says how the file is read");
     return clientFiles(client, file, around);
   }
-  return findClients(around, client).filter(({ scope }) => (scope === "project") === project);
+  const found = findClients(around, client);
+  if (everywhere === undefined) return found.filter(({ scope }) => (scope === "project") === project);
+  const others = everywhere.flatMap((kept) => {
+    const its = clientNamed(kept.client);
+    return its === undefined || (client !== undefined && its !== client) ? [] : clientFiles(its, kept.file, around);
+  });
+  const keyOf = ({ client: { id }, path, keyPath }: ClientFile) => [id, path, ...keyPath].join("\0");
+  return [...new Map([...others, ...found].map((each) => [keyOf(each), each])).values()];
+}
+
+/** A project that was moved has its file elsewhere, and one on a disk that isn't there comes back: what stood in them stays known. */
+function withWayOn(io: Io, found: Chosen, everywhere: readonly KeptEntry[]): Chosen {
+  const unreadable = found.unreadable.map((each) => {
+    if (each.hint !== undefined || !everywhere.some(({ file }) => file === each.file.path)) return each;
+    const moved = `${commandLine(io, ["disconnect", each.file.client.id])} --file FILE`;
+    return { ...each, hint: `what stood there before stays kept; if the file was moved: ${moved}` };
+  });
+  return { ...found, unreadable };
 }
 
 async function readAll(files: readonly ClientFile[]): Promise<Chosen> {

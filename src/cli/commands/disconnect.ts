@@ -19,6 +19,10 @@ export default defineCommand({
   example: "disconnect claude-code",
   options: {
     ...CHOOSING_OPTIONS,
+    all: {
+      kind: "flag",
+      about: "of every client that is found, and of every project's file where it was put in front, in whichever folder",
+    },
     "dry-run": { kind: "flag", about: "show what would be done, and write nothing" },
     yes: { kind: "flag", about: "don't ask" },
     ...JSON_OPTION,
@@ -26,8 +30,10 @@ export default defineCommand({
   positionals: { min: 0, max: 1, choices: CLIENTS.map(({ id }) => id) },
   async run(context, { options, positionals }) {
     const { io } = context;
-    const client = positionals[0] ?? (options.all ? undefined : await askForClient(context, options, "disconnect"));
-    const chosen = await chooseServers(io, { ...options, client });
+    const isNarrow = positionals.length > 0 || options.project || options.file !== undefined;
+    const told = { ...options, everywhere: isNarrow ? undefined : readKeptEntries(io) };
+    const client = positionals[0] ?? (options.all ? undefined : await askForClient(context, told, "disconnect"));
+    const chosen = await chooseServers(io, { ...told, client });
     const wrapped = chosen.servers.filter(({ wrapping }) => wrapping !== undefined);
     const plans = await planAll(context, wrapped);
     const hasWork = plans.some(({ plan }) => plan.kind === "planned" && plan.unwrapped.length > 0);

@@ -77,7 +77,7 @@ function hintLines(hint: string | undefined): readonly string[] {
 /** Tells what was done, and what comes next. */
 export function connectedText(io: Io, { files, refused }: Connected, manifest: string): string {
   const told = toldManifest(io, manifest);
-  const isProject = files.some(({ servers }) => servers.some(({ file }) => file.scope === "project"));
+  const isProject = files.every(({ servers }) => servers.every(({ file }) => file.scope === "project"));
   const scope = isProject ? ["--project"] : [];
   const clients = [...new Set(files.flatMap(({ servers }) => servers.map(({ file }) => file.client.title)))];
   const width = widthOf(io, 1000);

@@ -20,7 +20,11 @@ export interface Disconnection {
 
 /** Tells what will be done. */
 export function disconnectPlanText(io: Io, plans: readonly Disconnection[], { unreadable }: Chosen): string {
-  const broken = unreadable.map(({ file, reason }) => `${visible(shortPath(io, file.path))} can't be read: ${visible(reason)}`);
+  const broken = unreadable.flatMap(({ file, reason, hint }) => [
+    `${file.client.title}  ${visible(shortPath(io, file.path))}`,
+    `  can't be read: ${visible(reason)}`,
+    ...(hint === undefined ? [] : [`  ${visible(hint)}`]),
+  ]);
   const lines = plans.flatMap(({ path, plan, servers }) => {
     const head = `${servers[0]?.file.client.title ?? ""}  ${visible(shortPath(io, path))}`;
     if (plan.kind === "refused") return [head, `  stays as it is: ${visible(plan.reason)}`];
