@@ -1,7 +1,5 @@
 // How is it told what happens to clients' servers? One block per file, one line per server, the change of its entry below it. Pure.
-
-import type { ConnectPlan } from "../../clients/connect.ts";
-import { serverAt } from "../../clients/connect.ts";
+import { type ConnectPlan, serverAt } from "../../clients/connect.ts";
 import { backupOf } from "../../clients/edit-file.ts";
 import type { ClientServer } from "../../clients/find-clients.ts";
 import type { Chosen } from "../clients/choose-servers.ts";

@@ -2,7 +2,7 @@
 // since a large file takes its time to be read again.
 import type { Change, KeyPath, Part, Refused } from "./document.ts";
 import { type EditableDocument, type Planned, refusedAt, type Step } from "./editable-document.ts";
-import { type Fault, isFault } from "./tree.ts";
+import { type Fault, isFault, type Splice } from "./tree.ts";
 
 /** What the changes have left, and what became of each member. */
 export interface Taken<S> {
@@ -57,11 +57,17 @@ function putIn<S>(document: EditableDocument<S>, planned: readonly Planned[]): E
   );
 }
 
-/** One is within the other; or both add to or take from one mapping, where each has to see what the other leaves. */
+/** One is within the other, or writes where the other does; or both add to or take from one mapping, where each has to see what the other leaves. */
 function touches(one: Planned, other: Planned): boolean {
   if (isWithin(one.path, other.path) || isWithin(other.path, one.path)) return true;
+  if (one.splices.some((mine) => other.splices.some((theirs) => meet(mine, theirs)))) return true;
   const isMove = ({ part }: Planned) => part.before === null || part.after === null;
   return isMove(one) && isMove(other) && one.path.length === other.path.length && isWithin(one.path, other.path.slice(0, -1));
+}
+
+/** A piece that ends where another one begins doesn't meet it: they come in that order. */
+function meet(mine: Splice, theirs: Splice): boolean {
+  return mine.start === theirs.start || (mine.start < theirs.end && theirs.start < mine.end);
 }
 
 function isWithin(path: KeyPath, outer: KeyPath): boolean {

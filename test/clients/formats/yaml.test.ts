@@ -74,6 +74,20 @@ describe("an entry in lines", () => {
     );
   });
 
+  test("members that are added at one place, to a mapping and behind it, stand where they belong", async () => {
+    const changes: Change[] = [
+      { kind: "set", path: ["url"], value: "x", after: "envs" },
+      { kind: "set", path: ["envs", "B"], value: "2" },
+    ];
+    await expectEdit(
+      "yaml",
+      "s:\n  a:\n    envs:\n      A: 'b'\n",
+      ["s", "a"],
+      changes,
+      "s:\n  a:\n    envs:\n      A: 'b'\n      B: '2'\n    url: x\n",
+    );
+  });
+
   test("a member is taken away, the last one too", async () => {
     const member: Change = { kind: "remove", path: ["description"] };
     await expectEdit("yaml", BLOCKS, NOTES, [member], BLOCKS.replace("    description: >-\n      keeps\n      notes\n", ""));
