@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs every test that needs only Node and npm, doing all the set-up that is missing. Arguments are handed to `bun test`.
+# Runs every test, doing all the set-up that is missing; arguments are handed to `bun test`. Node, npm, git and what any Unix has (ps, tar) are enough: what
+# needs more is skipped where that isn't, with the reason in its name.
 # It ends with what the tests showed: which needed another try, which failed and how, and `N passed, N failed`. It exits non-zero if anything failed.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -1,11 +1,11 @@
 // How far is it from nothing to a protected agent, and back? The whole way as a person goes it, at a terminal, with the keys counted: install.sh, init,
 // an agent's write, undo, disconnect. Afterwards every client's file is as it was found, byte for byte.
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { archiveName, VERSION } from "../../scripts/release/repository.ts";
-import { type Files, INSTALL, serveRelease, sumsOf } from "../release/fixture.ts";
+import { type Files, INSTALL, serveRelease, sumsOf, testInstall } from "../release/fixture.ts";
 import { Agent, textOf } from "../support/agent.ts";
 import { HOME_SECRET, makeClientHome } from "../support/client-home.ts";
 import { openRecorded, type RecordedTerminal } from "../support/recorded-terminal.ts";
@@ -96,49 +96,52 @@ function isAsked(text: string, shown: string): boolean {
   return last.includes(shown) && (!last.startsWith("◆") || last.includes("└"));
 }
 
-test("P1: from install.sh to a protected filesystem and memory server, an undo, and back out, takes at most 12 prompts and 60 keys", async () => {
-  using sandbox = makeSandbox();
-  const home = sandbox.env["HOME"] ?? "";
-  const clients = furnish(home);
-  const before = kept(home);
-  using release = serveRelease(VERSION, releaseOfThisMachine());
-  const path = `${join(home, ".local/bin")}:${sandbox.env["PATH"]}`;
-  using terminal = openRecorded(sandbox, { ...sandbox.env, PATH: path, SYNARTESIS_RELEASES: release.url });
-  const person = new Person(terminal);
-  try {
-    const installed = await person.run(`curl -fsSL "$SYNARTESIS_RELEASES/latest/download/install.sh" | sh`, "pasted");
-    expect(installed).toContain(`installed synartesis ${VERSION}`);
+testInstall(
+  "P1: from install.sh to a protected filesystem and memory server, an undo, and back out, takes at most 12 prompts and 60 keys",
+  async () => {
+    using sandbox = makeSandbox();
+    const home = sandbox.env["HOME"] ?? "";
+    const clients = furnish(home);
+    const before = kept(home);
+    using release = serveRelease(VERSION, releaseOfThisMachine());
+    const path = `${join(home, ".local/bin")}:${sandbox.env["PATH"]}`;
+    using terminal = openRecorded(sandbox, { ...sandbox.env, PATH: path, SYNARTESIS_RELEASES: release.url });
+    const person = new Person(terminal);
+    try {
+      const installed = await person.run(`curl -fsSL "$SYNARTESIS_RELEASES/latest/download/install.sh" | sh`, "pasted");
+      expect(installed).toContain(`installed synartesis ${VERSION}`);
 
-    const guarded = await person.run("synartesis init", "the way", [
-      ["Which servers", ENTER],
-      ["Write this?", ENTER],
-      ["Put the proxy", ENTER],
-    ]);
-    expect(guarded).toContain("0 errors");
+      const guarded = await person.run("synartesis init", "the way", [
+        ["Which servers", ENTER],
+        ["Write this?", ENTER],
+        ["Put the proxy", ENTER],
+      ]);
+      expect(guarded).toContain("0 errors");
 
-    const program = realpathSync(join(home, ".local/bin/synartesis"));
-    const textOfClient = (client: string) => readFileSync(clients.get(client) ?? "", "utf8");
-    for (const client of clients.keys()) expect([client, textOfClient(client).includes(program)]).toEqual([client, true]);
-    const memory: Entry = (Bun.TOML.parse(textOfClient("codex")) as { mcp_servers: { notes: Entry } }).mcp_servers.notes;
-    await work(sandbox, memory, "create_entities", { entities: [{ name: "Ada", entityType: "person", observations: ["counts"] }] });
-    const files: Entry = JSON.parse(textOfClient("claude-code")).mcpServers.memory;
-    await work(sandbox, files, "write_file", { path: join(home, "notes/plan.md"), content: "the agent's\n" });
-    expect(readFileSync(join(home, "notes/plan.md"), "utf8")).toBe("the agent's\n");
-    await person.run("synartesis undo", "undo", [["[y/N]", `y${ENTER}`]]);
-    expect(readFileSync(join(home, "notes/plan.md"), "utf8")).toBe("mine\n");
-    expect(readFileSync(join(home, "memory.jsonl"), "utf8")).toContain("Ada");
-    await person.run("synartesis undo", "undo", [["[y/N]", `y${ENTER}`]]);
-    expect(readFileSync(join(home, "memory.jsonl"), "utf8")).not.toContain("Ada");
+      const program = realpathSync(join(home, ".local/bin/synartesis"));
+      const textOfClient = (client: string) => readFileSync(clients.get(client) ?? "", "utf8");
+      for (const client of clients.keys()) expect([client, textOfClient(client).includes(program)]).toEqual([client, true]);
+      const memory: Entry = (Bun.TOML.parse(textOfClient("codex")) as { mcp_servers: { notes: Entry } }).mcp_servers.notes;
+      await work(sandbox, memory, "create_entities", { entities: [{ name: "Ada", entityType: "person", observations: ["counts"] }] });
+      const files: Entry = JSON.parse(textOfClient("claude-code")).mcpServers.memory;
+      await work(sandbox, files, "write_file", { path: join(home, "notes/plan.md"), content: "the agent's\n" });
+      expect(readFileSync(join(home, "notes/plan.md"), "utf8")).toBe("the agent's\n");
+      await person.run("synartesis undo", "undo", [["[y/N]", `y${ENTER}`]]);
+      expect(readFileSync(join(home, "notes/plan.md"), "utf8")).toBe("mine\n");
+      expect(readFileSync(join(home, "memory.jsonl"), "utf8")).toContain("Ada");
+      await person.run("synartesis undo", "undo", [["[y/N]", `y${ENTER}`]]);
+      expect(readFileSync(join(home, "memory.jsonl"), "utf8")).not.toContain("Ada");
 
-    const out = await person.run("synartesis disconnect --all", "the way", [["[y/N]", `y${ENTER}`]]);
-    expect(out).toContain("byte for byte as before");
-    expect(kept(home)).toEqual(before);
-    expect(terminal.recording()).not.toContain(HOME_SECRET);
-    // The two commands that are typed count too; the line that is pasted from the README doesn't, nor do the undos, which are no part of the way.
-    expect(terminal.typed.get("the way")).toBeLessThanOrEqual(MOST_KEYS);
-    expect(person.prompts).toBeLessThanOrEqual(MOST_PROMPTS);
-  } catch (error) {
-    console.error(terminal.recording());
-    throw error;
-  }
-});
+      const out = await person.run("synartesis disconnect --all", "the way", [["[y/N]", `y${ENTER}`]]);
+      expect(out).toContain("byte for byte as before");
+      expect(kept(home)).toEqual(before);
+      expect(terminal.recording()).not.toContain(HOME_SECRET);
+      // The two commands that are typed count too; the line that is pasted from the README doesn't, nor do the undos, which are no part of the way.
+      expect(terminal.typed.get("the way")).toBeLessThanOrEqual(MOST_KEYS);
+      expect(person.prompts).toBeLessThanOrEqual(MOST_PROMPTS);
+    } catch (error) {
+      console.error(terminal.recording());
+      throw error;
+    }
+  },
+);

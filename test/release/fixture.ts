@@ -2,12 +2,24 @@
 // names. Never the network, and never the real home.
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { missing, testUnless } from "../support/needing.ts";
 import { type Ended, makeSandbox, ROOT } from "../support/sandbox.ts";
 
 const TOOLS =
   "cat chmod cut dirname getconf grep gzip ldd mkdir mv openssl readlink rm sed sha256sum shasum sysctl tar uname curl wget bash locale sh".split(
     " ",
   );
+
+/** Declares a test in which install.sh fetches and unpacks with this tool, or would. */
+export function testInstall(name: string, body: () => Promise<void>, tool: "curl" | "wget" = "curl"): void {
+  testUnless(missing("tar") ?? missing("gzip") ?? missing(tool), name, body);
+}
+
+/** The two tools that it can fetch with, and for each the other one. */
+export const FETCHERS = [
+  ["curl", "wget"],
+  ["wget", "curl"],
+] as const;
 
 /** A release's files by name; a function answers for itself. */
 export type Files = Map<string, Uint8Array<ArrayBuffer> | ((request: Request) => Response)>;

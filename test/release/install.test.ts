@@ -1,9 +1,9 @@
 // What does install.sh do as `curl ... | sh`? It puts a release's executable in place, whole and verified, or says why not and leaves nothing.
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { failing, missing, testUnless } from "../support/needing.ts";
-import { archiveOf, INSTALL, type Machine, makeMachine, sumsOf } from "./fixture.ts";
+import { archiveOf, FETCHERS, INSTALL, type Machine, makeMachine, sumsOf, testInstall } from "./fixture.ts";
 
 const NAMES = ["synartesis-9.9.9-linux-x64.tar.gz", "synartesis-9.9.9-linux-x64-baseline.tar.gz"];
 
@@ -32,12 +32,12 @@ const SHELLS = [["/bin/sh"], ["dash"], ["bash", "--posix"], ["busybox", "ash"]] 
 
 describe("it installs", () => {
   for (const shell of SHELLS)
-    for (const tool of ["curl", "wget"]) {
+    for (const [tool, other] of FETCHERS) {
       const lacking =
         missing(shell[0]) ?? missing(tool) ?? (shell[0] === "busybox" && tool === "wget" && crashes ? "its wget crashes" : undefined);
       testUnless(lacking, `the latest release with ${tool}, in ${shell.join(" ")}`, async () => {
         using machine = makeMachine();
-        machine.without(tool === "curl" ? "wget" : "curl");
+        machine.without(other);
         const ended = await machine.install([], { shell: [Bun.which(shell[0]) ?? "", ...shell.slice(1)] });
         expect(ended).toMatchObject({ code: 0, err: "" });
         expect(ended.out).toContain(`installed synartesis 9.9.9 (commit 0, test) as ${machine.bin}/synartesis\n`);
@@ -47,7 +47,7 @@ describe("it installs", () => {
       });
     }
 
-  test("a named version, with and without its v, into a folder that it makes, and says what PATH lacks", async () => {
+  testInstall("a named version, with and without its v, into a folder that it makes, and says what PATH lacks", async () => {
     using machine = makeMachine();
     const dir = join(machine.folder, "a new one");
     const ended = await machine.install(["--version", "v9.9.9", "--dir", dir]);
@@ -57,7 +57,7 @@ describe("it installs", () => {
     expect(new Set(machine.asked.map((path) => path.split("/")[1]))).toEqual(new Set(["download"]));
   });
 
-  test("over an older one, by renaming, and takes it out again", async () => {
+  testInstall("over an older one, by renaming, and takes it out again", async () => {
     using machine = makeMachine();
     writeFileSync(join(machine.bin, "synartesis"), "#!/bin/sh\necho synartesis 1.0.0\n", { mode: 0o755 });
     expect((await machine.install([])).code).toBe(0);
@@ -67,7 +67,7 @@ describe("it installs", () => {
     expect(machine.inBin()).toEqual([]);
   });
 
-  test("with no HOME, where PATH has a folder; and verifies with shasum or openssl where there is no sha256sum", async () => {
+  testInstall("with no HOME, where PATH has a folder; and verifies with shasum or openssl where there is no sha256sum", async () => {
     using machine = makeMachine();
     machine.without("sha256sum");
     expect((await machine.install([], { env: { HOME: undefined } })).code).toBe(0);
@@ -77,7 +77,7 @@ describe("it installs", () => {
 });
 
 describe("it installs nothing", () => {
-  test("if the download is cut off, or isn't what the checksums say", async () => {
+  testInstall("if the download is cut off, or isn't what the checksums say", async () => {
     using machine = makeMachine();
     const whole = machine.files.get(NAMES[0] ?? "");
     if (!(whole instanceof Uint8Array)) throw new Error("the archive is bytes");
@@ -87,31 +87,31 @@ describe("it installs nothing", () => {
     await failed(machine, 1, "nothing was installed", []);
   });
 
-  test("if the connection ends before the length that was said", async () => {
-    using machine = makeMachine();
-    using short = Bun.listen({
-      hostname: "127.0.0.1",
-      port: 0,
-      socket: { data: (socket) => void socket.end("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf") },
-    });
-    await failed(machine, 1, "it ended early", [], { env: { SYNARTESIS_RELEASES: `http://127.0.0.1:${short.port}` } });
-    machine.without("curl");
-    await failed(machine, 1, "ended early", [], { env: { SYNARTESIS_RELEASES: `http://127.0.0.1:${short.port}` } });
-  });
+  for (const [tool, other] of FETCHERS) {
+    const early = async () => {
+      using machine = makeMachine();
+      machine.without(other);
+      using short = Bun.listen({
+        hostname: "127.0.0.1",
+        port: 0,
+        socket: { data: (socket) => void socket.end("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf") },
+      });
+      await failed(machine, 1, "ended early", [], { env: { SYNARTESIS_RELEASES: `http://127.0.0.1:${short.port}` } });
+    };
+    testInstall(`if the connection ends before the length that was said, with ${tool}`, early, tool);
 
-  test("if there is no network, no such release, or none for this machine", async () => {
-    using machine = makeMachine();
-    const env = { SYNARTESIS_RELEASES: "http://127.0.0.1:1" };
-    await failed(machine, 1, "the server can't be reached; is there a network?", [], { env });
-    await failed(machine, 1, `can't fetch ${machine.url}/download/v1.2.3/SHA256SUMS: it isn't there`, ["--version", "1.2.3"]);
-    machine.files.set("SHA256SUMS", new TextEncoder().encode("<html>Please log in</html>\n"));
-    await failed(machine, 1, "names no executable for linux-x64", []);
-    machine.without("curl");
-    await failed(machine, 1, "the server can't be reached", [], { env });
-    await failed(machine, 1, "it isn't there", ["--version", "1.2.3"]);
-  });
+    const none = async () => {
+      using machine = makeMachine();
+      machine.without(other);
+      await failed(machine, 1, "is there a network?", [], { env: { SYNARTESIS_RELEASES: "http://127.0.0.1:1" } });
+      await failed(machine, 1, `can't fetch ${machine.url}/download/v1.2.3/SHA256SUMS: it isn't there`, ["--version", "1.2.3"]);
+      machine.files.set("SHA256SUMS", new TextEncoder().encode("<html>Please log in</html>\n"));
+      await failed(machine, 1, "names no executable for linux-x64", []);
+    };
+    testInstall(`if there is no network, no such release, or none for this machine, with ${tool}`, none, tool);
+  }
 
-  test("without the tools to fetch it, to verify it, or to unpack it", async () => {
+  testInstall("without the tools to fetch it, to verify it, or to unpack it", async () => {
     using machine = makeMachine();
     machine.without("gzip");
     await failed(machine, 2, "tar and gzip", []);
@@ -122,7 +122,7 @@ describe("it installs nothing", () => {
     expect(machine.asked).toEqual([]);
   });
 
-  test("if the executable doesn't run, or is another version than the release says", async () => {
+  testInstall("if the executable doesn't run, or is another version than the release says", async () => {
     using machine = makeMachine();
     writeFileSync(join(machine.bin, "synartesis"), "#!/bin/sh\necho synartesis 1.0.0\n", { mode: 0o755 });
     serve(machine, archiveOf(machine.folder, "9.9.9", "echo 'libstdc++.so.6: no such file' >&2; exit 127"), true);
@@ -132,7 +132,7 @@ describe("it installs nothing", () => {
     expect(readFileSync(join(machine.bin, "synartesis"), "utf8")).toContain("1.0.0");
   });
 
-  test("over what isn't ours, nor through a link", async () => {
+  testInstall("over what isn't ours, nor through a link", async () => {
     using machine = makeMachine();
     const file = join(machine.bin, "synartesis");
     symlinkSync(join(machine.folder, "elsewhere"), file);
@@ -150,7 +150,7 @@ describe("it installs nothing", () => {
     expect(machine.asked).toEqual([]);
   });
 
-  test("where no folder on PATH can be written, and says what to do", async () => {
+  testInstall("where no folder on PATH can be written, and says what to do", async () => {
     using machine = makeMachine();
     chmodSync(machine.bin, 0o555);
     chmodSync(machine.folder, 0o755);
@@ -163,7 +163,7 @@ describe("it installs nothing", () => {
     expect(machine.asked).toEqual([]);
   });
 
-  test("if it is interrupted while it fetches", async () => {
+  testInstall("if it is interrupted while it fetches", async () => {
     using machine = makeMachine();
     const begun = Promise.withResolvers<void>();
     serve(machine, () => {
@@ -178,7 +178,7 @@ describe("it installs nothing", () => {
     expect(machine.inBin()).toEqual([]);
   });
 
-  test("if the script itself is cut off, wherever", async () => {
+  testInstall("if the script itself is cut off, wherever", async () => {
     using machine = makeMachine();
     // Every place in its last line, and a sample of the others.
     const cuts = Array.from({ length: 40 }, (_, at) => (at < 16 ? INSTALL.length - 2 - at : Math.floor((INSTALL.length * (at - 16)) / 24)));
@@ -188,7 +188,7 @@ describe("it installs nothing", () => {
     }
   });
 
-  test("for words that it doesn't know", async () => {
+  testInstall("for words that it doesn't know", async () => {
     using machine = makeMachine();
     await failed(machine, 2, "don't know what to do with --sudo", ["--sudo"]);
     await failed(machine, 2, "--version needs one", ["--version"]);
@@ -231,7 +231,7 @@ describe("it installs nothing on a file system", () => {
 describe("the signature", () => {
   const asks = (verdict: string) => `case "$*" in *--help) exit 0 ;; esac\necho "$*" >>"$LOG"\n${verdict}`;
 
-  test("is verified where GitHub's tool is, and a wrong one installs nothing", async () => {
+  testInstall("is verified where GitHub's tool is, and a wrong one installs nothing", async () => {
     using machine = makeMachine();
     const log = join(machine.folder, "gh.log");
     machine.files.set("synartesis-9.9.9.provenance.jsonl", new TextEncoder().encode("{}\n"));
@@ -246,7 +246,7 @@ describe("the signature", () => {
     await failed(machine, 1, "no matching attestations", [], { env: { LOG: log } });
   });
 
-  test("that a mirror doesn't have is said to be unverified", async () => {
+  testInstall("that a mirror doesn't have is said to be unverified", async () => {
     using machine = makeMachine();
     machine.fake("gh", asks("exit 1"));
     const ended = await machine.install([]);
@@ -254,7 +254,7 @@ describe("the signature", () => {
   });
 });
 
-test("in a checkout's folder, a script from a pipe takes the release all the same", async () => {
+testInstall("in a checkout's folder, a script from a pipe takes the release all the same", async () => {
   using machine = makeMachine();
   mkdirSync(join(machine.folder, "scripts"));
   writeFileSync(join(machine.folder, "scripts", "ensure.sh"), "touch built\n");

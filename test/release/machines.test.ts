@@ -1,6 +1,6 @@
 // Which executable does install.sh take on which machine? What `uname`, `ldd` and the processor say is played; the answer is read from what it asks for.
 import { expect, test } from "bun:test";
-import { INSTALL, makeMachine } from "./fixture.ts";
+import { INSTALL, makeMachine, testInstall } from "./fixture.ts";
 
 interface Played {
   readonly system: string;
@@ -26,7 +26,7 @@ async function takes(played: Played): Promise<string> {
   return err.replace(/^install\.sh: .*names no executable for ([a-z0-9-]*):.*\n$/, "$1");
 }
 
-test("Linux, by processor and C library", async () => {
+testInstall("Linux, by processor and C library", async () => {
   const linux = { system: "Linux", machine: "x86_64" };
   expect(await takes(linux)).toBe("linux-x64");
   expect(await takes({ ...linux, avx2: false })).toBe("linux-x64-baseline");
@@ -36,14 +36,14 @@ test("Linux, by processor and C library", async () => {
   expect(await takes({ ...linux, machine: "aarch64", libc: "musl libc (aarch64)" })).toBe("linux-arm64-musl");
 });
 
-test("macOS, also as Rosetta shows it", async () => {
+testInstall("macOS, also as Rosetta shows it", async () => {
   expect(await takes({ system: "Darwin", machine: "arm64" })).toBe("darwin-arm64");
   expect(await takes({ system: "Darwin", machine: "x86_64" })).toBe("darwin-x64");
   expect(await takes({ system: "Darwin", machine: "x86_64", avx2: false })).toBe("darwin-x64-baseline");
   expect(await takes({ system: "Darwin", machine: "x86_64", avx2: false, rosetta: true })).toBe("darwin-arm64");
 });
 
-test("where there is none, it says so: Windows is told of WSL", async () => {
+testInstall("where there is none, it says so: Windows is told of WSL", async () => {
   for (const system of ["MINGW64_NT-10.0-22631", "MSYS_NT-10.0", "CYGWIN_NT-10.0"])
     expect(await takes({ system, machine: "x86_64" })).toContain("inside WSL");
   expect(await takes({ system: "FreeBSD", machine: "amd64" })).toContain("no executable for FreeBSD");
