@@ -144,8 +144,8 @@ export function findCounterpart(
   let best: (FoundTool & { readonly score: number }) | undefined;
   for (const [place, deed] of deeds.entries()) {
     for (const facts of byDeed.get(deed) ?? []) {
-      const closeness = facts === call || !suits(facts) ? 0 : toolCloseness(facts, call);
-      const score = closeness === 0 ? 0 : closeness * 10 - place + (PARTNERS.has(`${facts.verb} ${call.verb}`) ? 0.5 : 0);
+      const closeness = facts === call ? 0 : toolCloseness(facts, call);
+      const score = closeness === 0 || !suits(facts) ? 0 : closeness * 10 - place + (PARTNERS.has(`${facts.verb} ${call.verb}`) ? 0.5 : 0);
       if (score > (best?.score ?? 0)) best = { facts, certain: closeness >= 3, score };
     }
   }

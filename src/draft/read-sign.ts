@@ -85,21 +85,21 @@ export function readSign(facts: ToolFacts): ReadSign {
   if (first !== undefined && NO_READS.has(first) && !isReader(facts.words) && !fetched && facts.words[0] !== MAKES_AN_ANSWER)
     return { kind: "unsure", why: `its name says "${facts.words[0]}"` };
   const inputs = inputNames(tool.inputSchema);
-  const program = inputs.find(({ name }) => carriesProgram(name))?.name;
+  const program = inputs.find(carriesProgram)?.name;
   if (program !== undefined) return { kind: "unsure", why: `what it does depends on its input ${quoted(program.slice(0, 60))}` };
   // A query in members, as where a server says that it only reads, isn't written in a language.
-  const query = inputs.find(({ name, type }) => isQuery(name, words) && !(hinted && type === "object"))?.name;
+  const query = inputs.find((input) => isQuery(input, words) && !(hinted && input.type === "object"))?.name;
   if (query !== undefined && (facts.thing.length === 0 || speaksALanguage(facts)))
     return { kind: "unsure", why: `what it does depends on its input ${quoted(query.slice(0, 60))}` };
-  const taking = inputs.find(({ name }) => wordsOf(name).some((word) => TAKING.has(word)))?.name;
+  const taking = inputs.find((input) => input.words.some((word) => TAKING.has(word)))?.name;
   if (taking !== undefined) return { kind: "unsure", why: `its input ${quoted(taking.slice(0, 60))} may take away what it reads` };
   if (facts.verb === "open" && OPENED.has(facts.thing.at(-1) ?? "")) return { kind: "unsure", why: "what it opens stands before a person" };
   const mode = choosesChange(facts);
   if (mode !== undefined) return { kind: "unsure", why: `it can be told to ${quoted(mode.slice(0, 60))}` };
   // What is fetched from an address may tell something there, which can't be taken back.
-  const address = !hinted && inputs.some(({ name }) => wordsOf(name).some((word) => word === "url" || word === "urls"));
+  const address = !hinted && inputs.some((input) => input.words.some((word) => word === "url" || word === "urls"));
   const switched = facts.deed === "switch" && !LOOKS.has(facts.verb ?? "");
-  const marks = inputs.some(({ name, type }) => type === "boolean" && wordsOf(name).length > 1 && isChange(wordsOf(name)[0] ?? ""));
+  const marks = inputs.some((input) => input.type === "boolean" && input.words.length > 1 && isChange(input.words[0] ?? ""));
   if (query !== undefined || address || unsaid || destructive || switched || marks || fetched) return { kind: "read", by: "likely" };
   return { kind: "read", by: hinted ? "hint" : named ? "name" : "likely" };
 }
@@ -139,14 +139,12 @@ function isReader(words: readonly string[]): boolean {
   return words.at(-1) === "reader";
 }
 
-function carriesProgram(input: string): boolean {
-  const words = wordsOf(input);
+function carriesProgram({ words }: NamedInput): boolean {
   return words.some((word) => PROGRAM_WORDS.has(word)) || CODE_INPUTS.has(words.join(" "));
 }
 
 /** A query may be words to look for, or a program. */
-function isQuery(input: string, toolWords: readonly string[]): boolean {
-  const words = wordsOf(input);
+function isQuery({ words }: NamedInput, toolWords: readonly string[]): boolean {
   if (!words.includes("query") && !words.includes("queries")) return false;
   return toolWords.includes("query") || toolWords.includes("sql") || !toolWords.some((word) => SEARCH_WORDS.has(word));
 }
@@ -156,19 +154,30 @@ function speaksALanguage({ tool, inputs, words }: ToolFacts): boolean {
   return words.includes("sql") || said.some((text) => LANGUAGES.test(text.slice(0, 4000)));
 }
 
-/** The names of all inputs, at any depth: some servers hide theirs in one object. */
-function inputNames(schema: Json): readonly { readonly name: string; readonly type: Json | undefined }[] {
-  const names: { readonly name: string; readonly type: Json | undefined }[] = [];
+/** The name of an input, also one inside of another, and its words. */
+interface NamedInput {
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly type: Json | undefined;
+}
+
+/** All inputs, at any depth: some servers hide theirs in one object. Of several alike one. */
+function inputNames(schema: Json): readonly NamedInput[] {
+  const names = new Map<string, NamedInput>();
   const rest: Json[] = [schema];
   for (let value = rest.pop(); value !== undefined; value = rest.pop()) {
-    if (isJsonObject(value)) {
-      const properties = value["properties"];
-      if (isJsonObject(properties))
-        names.push(
-          ...Object.entries(properties).map(([name, member]) => ({ name, type: isJsonObject(member) ? member["type"] : undefined })),
-        );
-      rest.push(...Object.values(value));
-    } else if (Array.isArray(value)) rest.push(...value);
+    if (Array.isArray(value)) {
+      for (const each of value) if (typeof each === "object") rest.push(each);
+      continue;
+    }
+    if (!isJsonObject(value)) continue;
+    const properties = value["properties"];
+    for (const [name, member] of isJsonObject(properties) ? Object.entries(properties) : []) {
+      const type = isJsonObject(member) ? member["type"] : undefined;
+      const key = `${String(type)} ${name}`;
+      if (!names.has(key)) names.set(key, { name, words: wordsOf(name), type });
+    }
+    for (const each of Object.values(value)) if (typeof each === "object") rest.push(each);
   }
-  return names;
+  return [...names.values()];
 }

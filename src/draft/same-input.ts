@@ -21,23 +21,34 @@ const FOLDERS = new Set(["folder", "directory", "dir", "parent"]);
 export function sameInput(input: Input, owner: ToolFacts, other: ToolFacts): Input | undefined {
   const exact = other.inputs.find(({ key }) => key === input.key);
   if (exact !== undefined) return typesMeet(input, exact) ? exact : undefined;
+  if (!isIdentity(input)) return undefined;
   const rest = without(input.key, owner, other);
   // Beside its folder, a file's name is no path.
   const placed = [owner, other].some(({ inputs }) => inputs.some(({ key }) => FOLDERS.has(key)));
   const paths = !placed && PATHS.has(input.key);
   const alike = other.inputs.filter(({ key }) => without(key, owner, other) === rest || (paths && PATHS.has(key)));
   const [only] = alike;
-  return alike.length === 1 && only !== undefined && isIdentity(input) && typesMeet(input, only) ? only : undefined;
+  return alike.length === 1 && only !== undefined && typesMeet(input, only) ? only : undefined;
 }
 
 /** A key without the name of a thing before it: `issue id` is `id` where issues are spoken of, and `project id` isn't. */
 function without(key: string, ...spokenOf: readonly ToolFacts[]): string {
+  if (!key.includes(" ")) return key;
   for (const { thing } of spokenOf) {
-    for (const name of [thing.join(" "), bareThing(thing).join(" "), thing.at(-1) ?? ""])
-      if (name !== "" && key.startsWith(`${name} `)) return key.slice(name.length + 1);
+    for (const name of namesOf(thing)) if (key.startsWith(name)) return key.slice(name.length);
   }
   return key;
 }
+
+/** How inputs call a thing, each with the space behind it. */
+function namesOf(thing: readonly string[]): readonly string[] {
+  const known = NAMES.get(thing);
+  if (known !== undefined) return known;
+  const names = [thing.join(" "), bareThing(thing).join(" "), thing.at(-1) ?? ""].filter((name) => name !== "").map((name) => `${name} `);
+  NAMES.set(thing, names);
+  return names;
+}
+const NAMES = new WeakMap<readonly string[], readonly string[]>(); // asked of each pair of tools
 
 /** Tells whether an input says which one of the things that the call is about: `id`, or `issue id` where it is about an issue. */
 export function namesThing(input: Input, call: ToolFacts): boolean {

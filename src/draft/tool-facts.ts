@@ -161,6 +161,11 @@ export function showsMany({ words, thing }: ToolFacts): boolean {
 
 /** The words of a thing without those that only say which view of it a read gives. */
 export function bareThing(thing: readonly string[]): readonly string[] {
-  const bare = thing.filter((word) => !VIEW_WORDS.has(word));
-  return bare.length === 0 ? thing : bare;
+  const known = BARE.get(thing);
+  if (known !== undefined) return known;
+  const words = thing.filter((word) => !VIEW_WORDS.has(word));
+  const bare = words.length === 0 ? thing : words;
+  BARE.set(thing, bare);
+  return bare;
 }
+const BARE = new WeakMap<readonly string[], readonly string[]>(); // asked of each pair of tools
