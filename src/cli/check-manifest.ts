@@ -38,7 +38,8 @@ export async function checkManifest(context: Context, file: string): Promise<Man
   return { findings: [...unset, ...servers.flatMap(failureOf), ...policy], servers };
 }
 
-async function checkServer(context: Context, server: ServerPolicy, unset: readonly UnsetVariable[]): Promise<ServerCheck> {
+/** Lists the tools of a manifest's server, or says why they can't be. */
+export async function checkServer(context: Context, server: ServerPolicy, unset: readonly UnsetVariable[]): Promise<ServerCheck> {
   try {
     return await tryServer(context, server, unset);
   } catch (error) {

@@ -5,9 +5,16 @@ import { SynartesisError } from "../errors.ts";
 import { extendManifest } from "../manifest/extend-manifest.ts";
 import { isManifestSchema, manifestSchema, SCHEMA_FILE, SCHEMA_LINE } from "../manifest/json-schema.ts";
 import { type Addition, newManifest } from "../manifest/new-manifest.ts";
+import { settleRules } from "../manifest/open-rules.ts";
 import { homeFolder, lookForManifest, MANIFEST_NAME } from "./find-files.ts";
 import type { Io } from "./io.ts";
 import { contentOf, type Replacing, replaceFile } from "./replace-file.ts";
+
+/** Rules that a draft left open, and what comes in their place, by the tool's name. */
+export interface Settled {
+  readonly server: string;
+  readonly rules: ReadonlyMap<string, string>;
+}
 
 /** Finds the manifest that a command writes to: the one that was named, else the one it finds, else the one in the home, which may not exist. @throws usage where the named one's folder isn't there */
 export function manifestToWrite(io: Io, told: string | undefined): string {
@@ -29,12 +36,12 @@ export function addToManifest(file: string, before: Uint8Array | undefined, addi
   throw new SynartesisError("refused", `${file} was changed meanwhile, and was left as it is`, { hint: "run the command again" });
 }
 
-/** Gives the text of a manifest with servers and rules added, or of a new one where `before` is undefined. @throws manifest-invalid where it can't be extended */
-export function manifestWith(file: string, before: Uint8Array | undefined, additions: readonly Addition[]): string {
-  const [first, ...more] = additions;
+/** Gives the text of a manifest with servers and rules added or open rules settled, or of a new one where `before` is undefined. @throws manifest-invalid where it can't be */
+export function manifestWith(file: string, before: Uint8Array | undefined, changes: readonly (Addition | Settled)[]): string {
+  const [first, ...more] = changes;
   let text = before === undefined ? undefined : new TextDecoder("utf-8", { ignoreBOM: true }).decode(before);
-  if (text === undefined && first !== undefined) text = `${SCHEMA_LINE}\n${newManifest(first)}`;
-  for (const addition of before === undefined ? more : additions) text = extended(file, text ?? "", addition);
+  if (text === undefined && first !== undefined && !("rules" in first)) text = `${SCHEMA_LINE}\n${newManifest(first)}`;
+  for (const change of before === undefined ? more : changes) text = changed(file, text ?? "", change);
   return text ?? "";
 }
 
@@ -52,8 +59,8 @@ function writeSchema(file: string): void {
   replaceFile(file, before, `${JSON.stringify(manifestSchema(), null, 2)}\n`); // changed meanwhile: by another init, to the same
 }
 
-function extended(file: string, before: string, addition: Addition): string {
-  const extension = extendManifest(before, addition);
+function changed(file: string, before: string, change: Addition | Settled): string {
+  const extension = "rules" in change ? settleRules(before, change.server, change.rules) : extendManifest(before, change);
   if (extension.kind === "extended") return extension.text;
-  throw new SynartesisError("manifest-invalid", `${file} can't be extended: ${extension.reason}`);
+  throw new SynartesisError("manifest-invalid", `${file} can't be changed: ${extension.reason}`);
 }

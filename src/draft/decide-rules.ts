@@ -11,7 +11,8 @@ export function decidedRules(server: string, drafts: readonly ToolDraft[], decis
   return drafts.map((draft) => decidedRule(server, draft, decisions.get(draft.name) ?? { kind: "leave" }));
 }
 
-function decidedRule(server: string, draft: ToolDraft, decision: Decision): string {
+/** Gives the rule for one draft, by what was decided about it. */
+export function decidedRule(server: string, draft: ToolDraft, decision: Decision): string {
   if (decision.kind === "accept") return renderRule(server, decision.draft, true);
   if (decision.kind === "leave") return renderRule(server, draft, false);
   return [`- match: ${quoted(`${server}.${draft.name}`)}`, "  class: irreversible", "  gate: always"].join("\n");

@@ -47,6 +47,8 @@ export interface Facts {
   /** Whether the question which servers to guard is to be asked at all. */
   readonly isChosen: boolean;
   readonly isWritten: boolean;
+  /** Tells whether the manifest would become another. */
+  changes(decided: readonly ServerDecision[]): boolean;
   /** The clients that can be connected, as a person knows them; none where there are none. */
   readonly clients: readonly string[];
 }
@@ -128,7 +130,7 @@ function* steps(facts: Facts, answers: ReadonlyMap<string, Answer>, told: ToldRu
   }
   if (decided.length === 0) return "nothing";
   const isPlain = facts.isChosen && !isAnythingOpen(facts);
-  if (!isPlain && (yield reviewQuestion(decided.length)) === "stop") return "nothing";
+  if (!isPlain && facts.changes(decided) && (yield reviewQuestion(decided.length)) === "stop") return "nothing";
   if (!facts.isWritten) yield { kind: "write" };
   if (facts.clients.length === 0) return "written";
   return (yield connectQuestion(facts.clients)) === "yes" ? "connect" : "written";

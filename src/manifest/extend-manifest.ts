@@ -29,12 +29,14 @@ export function extendManifest(text: string, addition: Addition): Extension {
   return after === undefined ? { kind: "extended", text: extended } : refused(`the result would not load: ${after.message}`);
 }
 
-function whyInvalid(text: string): Problem | undefined {
+/** Gives the first thing that keeps a text from being a manifest; undefined where nothing does. */
+export function whyInvalid(text: string): Problem | undefined {
   const loading = loadManifest(new TextEncoder().encode(text), { directory: "/", env: "any" });
   return loading.kind === "invalid" ? loading.problems[0] : undefined;
 }
 
-function refused(reason: string): Refusal {
+/** Says why a text can't be made. */
+export function refused(reason: string): Refusal {
   return { kind: "refused", reason };
 }
 
@@ -146,12 +148,13 @@ class Source {
   }
 }
 
-function isFlow(node: Node | null): boolean {
+/** Tells whether a node is written between braces or brackets. */
+export function isFlow(node: Node | null): boolean {
   return isCollection(node) && node.flow === true;
 }
 
-/** Where the last thing in a node ends: a block collection's own range takes in the comments below it. */
-function lastOffset(node: Node): number {
+/** Gives where the last thing in a node ends: a block collection's own range takes in the comments below it. */
+export function lastOffset(node: Node): number {
   if (!isCollection(node) || isFlow(node)) return node.range?.[1] ?? 0;
   const last = node.items[node.items.length - 1];
   if (isPair<Node, Node>(last)) return lastOffset(last.value ?? last.key);

@@ -42,7 +42,7 @@ function listing(server: string, open: readonly ToolDraft[]): Listing {
 
 function facts(listings: Readonly<Record<string, Listing>>, more: Partial<Facts> = {}): Facts {
   const found = Object.keys(listings).map((id) => ({ id, title: `Client: ${id}`, about: "node server.js", isUsual: true }));
-  return { found, listed: new Map(Object.entries(listings)), isChosen: true, isWritten: false, clients: [], ...more };
+  return { found, listed: new Map(Object.entries(listings)), isChosen: true, isWritten: false, changes: () => true, clients: [], ...more };
 }
 
 /** Answers every question by a function until the wizard wants something else. */

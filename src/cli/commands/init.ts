@@ -8,11 +8,12 @@ import type { InitOptions } from "../wizard/options.ts";
 
 export default defineCommand({
   name: "init",
-  usage: "init [NAME (-- COMMAND [ARGS...] | --url URL | --tools FILE)]",
+  usage: "init [NAME [-- COMMAND [ARGS...] | --url URL | --tools FILE]]",
   about:
     "Starts a server or connects to one, lists its tools, and writes a policy for it: a shipped one where it fits, else a draft\n" +
     "in which everything but certain reads is held. Writes to the manifest it finds, else to the one in the home. At a terminal it asks what\n" +
-    "is to be decided about its tools; options answer beforehand. Without NAME: the servers of the MCP clients on this machine.\n" +
+    "is to be decided about its tools; options answer beforehand. NAME alone, of a server that the manifest has: the tools that were left for\n" +
+    "later. Without NAME: the servers of the MCP clients on this machine.\n" +
     "With --tools nothing is started or written: the rules are printed, or with --json what is proposed for each tool, and how sure it is.",
   example: "init files -- npx -y @modelcontextprotocol/server-filesystem .",
   options: {

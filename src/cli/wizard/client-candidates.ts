@@ -59,6 +59,6 @@ function knownAs(server: string): Prepared {
     listing: { kind: "listed", policy: undefined, isKnown: true, server, tools: [], open: [], folders: undefined },
     digest: "",
     choice: undefined,
-    addition: () => undefined,
+    change: () => undefined,
   };
 }

@@ -2,9 +2,12 @@
 
 import { SynartesisError } from "../../errors.ts";
 import type { Context } from "../command.ts";
+import { commandLine } from "../command-line.ts";
+import { toldManifest } from "../find-files.ts";
 import { readManifest } from "../read-manifest.ts";
 import { contentOf } from "../replace-file.ts";
 import { manifestToWrite } from "../write-manifest.ts";
+import { decideAgain } from "./decide-again.ts";
 import { namedServer } from "./named-server.ts";
 import { type InitOptions, isInteractive, toldBy } from "./options.ts";
 import { runWizard } from "./run-wizard.ts";
@@ -13,6 +16,10 @@ import { tellOfServer } from "./tell-server.ts";
 /** Guards one server. Resolves with the exit code: 130 where somebody stopped it. @throws usage, server-unavailable, manifest-invalid */
 export async function initServer(context: Context, name: string, options: InitOptions): Promise<number> {
   const file = manifestToWrite(context.io, options.manifest);
+  const isNew = options.rest !== undefined || options.url !== undefined || options.header.length > 0;
+  const manifest = isNew || contentOf(file) === undefined ? undefined : await readManifest(context.io, file);
+  const known = manifest?.policy.servers.find((server) => server.name === name);
+  if (manifest !== undefined && known !== undefined) return decideAgain(context, { ...manifest, file }, known, options);
   const isTerminal = isInteractive(context, options);
   const candidate = namedServer(context, file, name, options, { roots: options.root, canAsk: isTerminal });
   const before = contentOf(file);
@@ -51,5 +58,8 @@ async function declaredOthers({ io }: Context, file: string, name: string): Prom
   if (contentOf(file) === undefined) return 0;
   const { policy } = await readManifest(io, file);
   if (!policy.servers.some((server) => server.name === name)) return policy.servers.filter(({ hidden }) => hidden !== true).length;
-  throw new SynartesisError("usage", `${file} has a server "${name}" already`, { hint: "choose another name, or edit the manifest" });
+  const again = commandLine(io, ["init", name], toldManifest(io, file));
+  throw new SynartesisError("usage", `${file} has a server "${name}" already`, {
+    hint: `${again} asks again about its tools that are still open; or choose another name`,
+  });
 }

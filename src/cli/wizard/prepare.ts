@@ -9,6 +9,7 @@ import { SynartesisError } from "../../errors.ts";
 import type { Addition } from "../../manifest/new-manifest.ts";
 import type { ListedTool } from "../../upstream/upstream.ts";
 import type { OpenCompanion } from "../companion-folders.ts";
+import type { Settled } from "../write-manifest.ts";
 
 /** A server that was looked at: what there is to ask, and what goes into the manifest. */
 export type Prepared = Ready | Failed;
@@ -19,8 +20,8 @@ export interface Ready {
   readonly digest: string;
   /** Undefined where the manifest has its policy already. */
   readonly choice: PolicyChoice | undefined;
-  /** @throws usage where a folder that was said isn't there any more */
-  addition(decision: ServerDecision): Addition | undefined;
+  /** What becomes of the manifest; undefined where nothing does. @throws usage where a folder that was said isn't there any more */
+  change(decision: ServerDecision): Addition | Settled | undefined;
 }
 
 export interface Failed {
@@ -49,7 +50,7 @@ export function readyWith(
     listing: { kind: "listed", policy, isKnown: false, server, tools, open, folders: company && openFolders(company) },
     digest: digestOf(tools.map(({ raw }) => raw)),
     choice,
-    addition: ({ decisions, folders }) => ({
+    change: ({ decisions, folders }) => ({
       ...addition,
       ...(company !== undefined && { companions: company.companionsIn(folders) }),
       rulesYaml: [...settled, ...decidedRules(server, draft.tools, decisions)],

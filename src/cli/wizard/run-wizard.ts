@@ -103,7 +103,8 @@ class Wizard {
     const { candidates, isChosen, clients } = this.setup;
     const listed = new Map([...this.prepared].map(([id, { listing }]) => [id, listing] as const));
     const ready = [...listed].filter(([, { kind }]) => kind === "listed").map(([id]) => id);
-    return { found: candidates, listed, isChosen, isWritten: this.written !== undefined, clients: clients(ready) };
+    const changes = (decided: readonly ServerDecision[]) => this.before === undefined || this.textWith(decided) !== decoded(this.before);
+    return { found: candidates, listed, isChosen, changes, isWritten: this.written !== undefined, clients: clients(ready) };
   }
 
   private async resume(): Promise<void> {
@@ -163,7 +164,7 @@ class Wizard {
       const reply = await ask(this.context, question, this.given.length > 0);
       if (reply.kind === "stop") return this.stop();
       if (reply.kind === "back") {
-        if (this.given.at(-1)?.id === REVIEW) this.written = undefined;
+        this.written = undefined;
         this.given = this.given.slice(0, -1);
         this.keep();
         return true;
@@ -196,13 +197,13 @@ class Wizard {
   }
 
   private textWith(decided: readonly ServerDecision[]): string {
-    const additions = this.guarded(decided).flatMap(({ prepared, ...decision }) => prepared.addition(decision) ?? []);
-    return manifestWith(this.setup.file, this.before, additions);
+    const changes = this.guarded(decided).flatMap(({ prepared, ...decision }) => prepared.change(decision) ?? []);
+    return manifestWith(this.setup.file, this.before, changes);
   }
 
   private show(decided: readonly ServerDecision[], most: number): void {
     const { io } = this.context;
-    const before = this.before === undefined ? "" : new TextDecoder().decode(this.before);
+    const before = this.before === undefined ? "" : decoded(this.before);
     const after = this.textWith(decided);
     const servers = this.guarded(decided).map(({ prepared }) => prepared.listing);
     this.context.print(`\n${reviewText(this.setup.file, { before, after, most }, servers, io)}\n`);
@@ -213,7 +214,7 @@ class Wizard {
     const { file } = this.setup;
     const text = this.textWith(decided);
     const now = contentOf(file);
-    const isOurs = this.earlier !== undefined && now !== undefined && new TextDecoder().decode(now) === this.earlier;
+    const isOurs = this.earlier !== undefined && now !== undefined && decoded(now) === this.earlier;
     if (writeManifest(file, isOurs ? now : this.before, text).kind === "replaced") {
       this.written = text;
       this.earlier = text;
@@ -244,6 +245,10 @@ class Wizard {
       return prepared === undefined || "error" in prepared ? [] : [{ ...each, prepared }];
     });
   }
+}
+
+function decoded(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
 function unanswered({ title, flag }: Question): SynartesisError {
