@@ -4,18 +4,23 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { emulateTerminal } from "../support/emulator.ts";
 import { BUN, EXECUTABLE, ROOT } from "../support/sandbox.ts";
-import { answer, desk, ENTER, ended, TOOLS } from "../support/wizard-desk.ts";
+import { answer, type Desk, desk, ENTER, ended, TOOLS } from "../support/wizard-desk.ts";
 
 setDefaultTimeout(60_000);
 
 const AGAIN = 'init pages; echo "ended with $?"; stty -a';
 
+async function written(at: Desk): Promise<void> {
+  await using terminal = at.open({ words: "--yes" });
+  await ended(terminal, 0);
+}
+
 test("what was left for later is asked about again, and its rule alone becomes another", async () => {
   using at = desk(TOOLS);
-  await ended(at.open({ words: "--yes" }), 0);
+  await written(at);
   writeFileSync(at.manifest, `# my own words\n${readFileSync(at.manifest, "utf8")}`);
   const before = readFileSync(at.manifest, "utf8");
-  const first = emulateTerminal(at.sandbox, `"$0" ${AGAIN}`, EXECUTABLE);
+  await using first = emulateTerminal(at.sandbox, `"$0" ${AGAIN}`, EXECUTABLE);
   await answer(first, "pages (1 of 2): update_page", ENTER);
   await answer(first, "pages (2 of 2): frobnicate", ENTER);
   await answer(first, "Write this?", ENTER);
@@ -26,7 +31,7 @@ test("what was left for later is asked about again, and its rule alone becomes a
   const end = before.indexOf('  - match: "pages.frobnicate"');
   expect(text.slice(0, start)).toBe(before.slice(0, start));
   expect(text.slice(text.indexOf('  - match: "pages.frobnicate"'))).toBe(before.slice(end));
-  const second = emulateTerminal(at.sandbox, `"$0" ${AGAIN}`, EXECUTABLE);
+  await using second = emulateTerminal(at.sandbox, `"$0" ${AGAIN}`, EXECUTABLE);
   await answer(second, "pages (1 of 1): frobnicate", ENTER);
   expect(await ended(second, 0)).toContain("0 rules of pages changed");
   expect(readFileSync(at.manifest, "utf8")).toBe(text);
@@ -34,7 +39,7 @@ test("what was left for later is asked about again, and its rule alone becomes a
 
 test("an option decides about a tool that was left for later; of one that somebody decided about it says where", async () => {
   using at = desk(TOOLS);
-  await ended(at.open({ words: "--yes" }), 0);
+  await written(at);
   const done = await at.sandbox.run("init", "pages", "--rule", "update_page=accept", "--rule", "pages.frobnicate=gate");
   expect([done.code, done.out]).toEqual([0, expect.stringContaining("2 rules of pages changed")]);
   const text = readFileSync(at.manifest, "utf8");
@@ -65,7 +70,7 @@ test("a server that its client starts is asked about likewise, whether it is wra
 
 test("a server that doesn't start is told of, and a name that the manifest has says how its tools are decided about", async () => {
   using at = desk(TOOLS);
-  await ended(at.open({ words: "--yes" }), 0);
+  await written(at);
   const taken = await at.sandbox.run("init", "pages", "--", "true");
   expect([taken.code, taken.err]).toEqual([2, expect.stringContaining("init pages asks again about its tools")]);
   const before = readFileSync(at.manifest, "utf8");
