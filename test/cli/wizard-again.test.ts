@@ -24,7 +24,7 @@ test("what was left for later is asked about again, and its rule alone becomes a
   await answer(first, "pages (1 of 2): update_page", ENTER);
   await answer(first, "pages (2 of 2): frobnicate", ENTER);
   await answer(first, "Write this?", ENTER);
-  expect(await ended(first, 0)).toContain("1 rule of pages changed; 1 rule still with a TODO: frobnicate");
+  expect(await ended(first, 0)).toContain("pages: 1 rule changed; 1 rule still with a TODO: frobnicate");
   const text = readFileSync(at.manifest, "utf8");
   expect(text).toMatch(/match: "pages.update_page"\n *#.*\n *class: reversible\n/);
   const start = before.indexOf('  - match: "pages.update_page"');
@@ -33,7 +33,7 @@ test("what was left for later is asked about again, and its rule alone becomes a
   expect(text.slice(text.indexOf('  - match: "pages.frobnicate"'))).toBe(before.slice(end));
   await using second = emulateTerminal(at.sandbox, `"$0" ${AGAIN}`, EXECUTABLE);
   await answer(second, "pages (1 of 1): frobnicate", ENTER);
-  expect(await ended(second, 0)).toContain("0 rules of pages changed");
+  expect(await ended(second, 0)).toContain("pages: 0 rules changed");
   expect(readFileSync(at.manifest, "utf8")).toBe(text);
 });
 
@@ -41,7 +41,7 @@ test("an option decides about a tool that was left for later; of one that somebo
   using at = desk(TOOLS);
   await written(at);
   const done = await at.sandbox.run("init", "pages", "--rule", "update_page=accept", "--rule", "pages.frobnicate=gate");
-  expect([done.code, done.out]).toEqual([0, expect.stringContaining("2 rules of pages changed")]);
+  expect([done.code, done.out]).toEqual([0, expect.stringContaining("pages: 2 rules changed")]);
   const text = readFileSync(at.manifest, "utf8");
   expect(text).toContain("class: reversible");
   expect(text).not.toContain("TODO");
@@ -65,7 +65,7 @@ test("a server that its client starts is asked about likewise, whether it is wra
   expect(readFileSync(client, "utf8")).toContain('"--server"');
   expect(readFileSync(at.manifest, "utf8")).toContain("via:");
   const done = await at.sandbox.run("init", "pages", "--rule", "update_page=accept");
-  expect([done.code, done.out]).toEqual([0, expect.stringContaining("1 rule of pages changed; 1 rule still with a TODO: frobnicate")]);
+  expect([done.code, done.out]).toEqual([0, expect.stringContaining("pages: 1 rule changed; 1 rule still with a TODO: frobnicate")]);
 });
 
 test("a server that doesn't start is told of, and a name that the manifest has says how its tools are decided about", async () => {

@@ -13,8 +13,10 @@ import { commandLine } from "../command-line.ts";
 import { toldManifest } from "../find-files.ts";
 import { requireVariables } from "../read-manifest.ts";
 import { countText } from "../render/counts.ts";
+import { wrapWords } from "../render/layout.ts";
 import { visible } from "../render/visible.ts";
 import { contentOf } from "../replace-file.ts";
+import { widthOf } from "../view.ts";
 import { type InitOptions, isInteractive, toldBy } from "./options.ts";
 import { failedWith, type Prepared } from "./prepare.ts";
 import { type GuardedServer, runWizard } from "./run-wizard.ts";
@@ -88,13 +90,15 @@ function tell(context: Context, file: string, server: string, decided: GuardedSe
   const { io } = context;
   const settled = [...(decided?.decisions ?? [])].flatMap(([tool, { kind }]) => (kind === "leave" ? [] : [tool]));
   const open = openIn(file, server);
-  if (json) context.printJson({ manifest: file, server, settled, open });
-  else if (settled.length === 0 && open.length === 0)
-    context.print(`${server}: no rule of it says TODO any more in ${visible(file)}; edit there what is to be otherwise`);
-  else {
-    const left = open.length === 0 ? "" : `; ${countText(open.length, "rule")} still with a TODO: ${visible(open.join(", "))}`;
-    context.print(`${visible(file)}: ${countText(settled.length, "rule")} of ${server} changed${left}`);
-    if (settled.length > 0) context.print(`\nNext: ${commandLine(io, ["check"], toldManifest(io, file))}`);
+  if (json) {
+    context.printJson({ manifest: file, server, settled, open });
+    return 0;
   }
+  const left = open.length === 0 ? "" : `; ${countText(open.length, "rule")} still with a TODO: ${open.join(", ")}`;
+  const isOver = settled.length === 0 && open.length === 0;
+  const over = "no rule says TODO any more; what is to be otherwise is edited in the file";
+  const told = `${server}: ${isOver ? over : `${countText(settled.length, "rule")} changed${left}`}`;
+  context.print(`${visible(file)}:\n${wrapWords(visible(told), widthOf(io, 1000))}`);
+  if (settled.length > 0) context.print(`\nNext: ${commandLine(io, ["check"], toldManifest(io, file))}`);
   return 0;
 }
