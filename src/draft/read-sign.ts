@@ -20,7 +20,9 @@ const READ_VERBS: ReadonlySet<string> = new Set(["get", "list", "search", "read"
 /** Names that end so are of reads, where nothing in them is a verb. */
 const SHOWN = new Set("info information status stats statistics overview whoami logs metrics summary history".split(" "));
 /** What is ticked off, or left, where it is checked; anything else is looked at. */
-const TICKED = new Set("item box checkbox checklist todo task subtask step mark entry goal habit option off".split(" "));
+const TICKED = new Set("item box checkbox checklist todo task subtask step mark entry goal habit option".split(" "));
+/** With these, one checks out a book, and checks off a line. */
+const LEAVING = new Set(["out", "off"]);
 /** Opened, they stand before a person. */
 const OPENED = new Set("browser window tab app application dialog".split(" "));
 /** Inputs that say whether what is read is taken away. */
@@ -108,7 +110,7 @@ export function readSign(facts: ToolFacts): ReadSign {
 function isLikely({ deed, verb, words, thing, where, inputs }: ToolFacts): boolean {
   const last = thing.at(-1) ?? "";
   if (words[0] === "open" && words.at(-1) === "details") return true;
-  if (verb === "check") return last !== "" && where.length === 0 && !TICKED.has(last);
+  if (verb === "check") return last !== "" && where.length === 0 && !TICKED.has(last) && !words.some((word) => LEAVING.has(word));
   if (verb === "show" && DISPLAYED.has(last)) return false;
   // `fetch` alone may be that of git, which changes the repository.
   if (verb === "fetch" && thing.length === 0) return inputs.some(({ key }) => key === "url");

@@ -101,6 +101,6 @@ test("P5: a look that may take away what it shows, or opens what stands before a
   expect(draftOf(madeUp("open_browser", "words", { annotations: { readOnlyHint: true } }))).toMatchObject({ class: "irreversible" });
   for (const name of ["check_hose", "is_leaking", "hose_logs"])
     expect([name, draftOf(madeUp(name, "id"))]).toMatchObject([name, { class: "readonly", confidence: "medium", todo: true }]);
-  for (const name of ["check_item", "check_in_guest", "manage_hose_logs"])
+  for (const name of ["check_item", "check_in_guest", "check_out_book", "check_off_line", "manage_hose_logs"])
     expect([name, draftOf(madeUp(name, "id"))]).toMatchObject([name, { class: "irreversible" }]);
 });
