@@ -16,7 +16,8 @@ usage() {
 usage: install.sh [--dir DIR] [--version X]    put synartesis into DIR (default: ~/.local/bin, ~/bin or /usr/local/bin, if on
                                                PATH and writable, else the first such folder on PATH)
        install.sh --where                      only say which folder that is
-       install.sh --uninstall [--dir DIR]      remove it again; journals and manifests stay
+       install.sh --uninstall [--dir DIR]      remove it again, if no client's entry starts it (--force: all the same); journals
+                                               and manifests stay
 
 In a checkout it builds the executable; with --download or --version, and anywhere else, it fetches that of a release
 and verifies it. SYNARTESIS_RELEASES is the address of a mirror (default: $releases).
@@ -74,12 +75,24 @@ TEXT
   exit 2
 }
 
+# Entries that start it would start nothing any more. The program itself sees into clients' files, and which it wrote.
+check_unused() {
+  [ "$force" = no ] || return 0
+  said=$("$file" disconnect --all --dry-run 2>&1 </dev/null) || true
+  [ "$said" != "nothing is wrapped there" ] || return 0
+  fail "clients start their servers by synartesis, or their files can't be read; nothing was removed:
+$(printf '%s\n' "$said" | sed -n '/^[^ ]/s/^/  /p')
+take it out there first:  \"$file\" disconnect --all
+(with --force it is removed all the same)"
+}
+
 uninstall() {
   if [ -n "$dir" ]; then file=$dir/synartesis; else file=$(command -v synartesis || true); fi
   [ -n "$file" ] || stop "there is no synartesis on PATH; where is it? (--dir DIR)"
   [ ! -L "$file" ] || stop "$file is a link to $(readlink "$file"); it was left alone (Homebrew's goes with: brew uninstall synartesis)"
   [ -e "$file" ] || stop "there is no $file"
   is_ours "$file" || stop "$file isn't this program, or doesn't run; it was left alone"
+  check_unused
   rm -- "$file" || fail "can't remove $file"
   echo "removed $file; journals and manifests were left where they are"
 }
@@ -293,6 +306,7 @@ read_words() {
       --version=?*) version=${1#--version=}; version=${version#v}; download=yes ;;
       --download) download=yes ;;
       --uninstall) task=uninstall ;;
+      --force) force=yes ;;
       --where) task=where ;;
       -h | --help) task=usage ;;
       *) usage >&2; stop "don't know what to do with $1" ;;
@@ -307,6 +321,7 @@ main() {
   version=''
   root=''
   download=no
+  force=no
   task=install
   read_words "$@"
   # Only as a file beside the sources is it a checkout's own: read from a pipe, $0 is the shell.

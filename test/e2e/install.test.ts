@@ -1,8 +1,8 @@
 // Where does install.sh put the program? Into a folder of the user's own, never into another tool's.
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
+import { BUN, EXECUTABLE, makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
 
 /** What install.sh would choose, with these folders on PATH (a `~` is the home). */
 function chosen({ folder, env }: Sandbox, ...onPath: readonly string[]): { code: number; out: string } {
@@ -51,4 +51,32 @@ test("install.sh knows its folder again however it is written: a `~`, a link, a 
     expect(run(folder, onPath, "--uninstall")[0]).toBe(0);
     expect(existsSync(join(tools, "synartesis"))).toBe(false);
   }
+});
+
+test("install.sh removes no program that clients' entries start, a project's in another folder too, but where that is said", async () => {
+  using sandbox = makeSandbox();
+  const file = sandbox.write("tools/synartesis", "");
+  copyFileSync(EXECUTABLE, file);
+  const run = (...command: string[]) => {
+    const ended = Bun.spawnSync(command, { cwd: join(sandbox.folder, "shop"), env: sandbox.env, stderr: "pipe" });
+    return { code: ended.exitCode, said: ended.stdout.toString() + ended.stderr.toString() };
+  };
+  const uninstall = ["/bin/sh", join(ROOT, "install.sh"), "--uninstall", "--dir", join(sandbox.folder, "tools")];
+  sandbox.write("state.json", JSON.stringify({ next: 1, notes: {}, sent: [] }));
+  const args = [join(ROOT, "test/support/notes-server.ts"), "--state", join(sandbox.folder, "state.json")];
+  const text = JSON.stringify({ mcpServers: { notes: { command: BUN, args } } });
+  const project = sandbox.write("shop/.mcp.json", text);
+  expect(run(file, "connect", "--project", "--yes").code).toBe(0);
+  mkdirSync(join(sandbox.folder, "elsewhere"));
+  const refused = Bun.spawnSync(uninstall, { cwd: join(sandbox.folder, "elsewhere"), env: sandbox.env, stderr: "pipe" });
+  const said = refused.stderr.toString();
+  expect([refused.exitCode, existsSync(file), said.includes(project)]).toEqual([1, true, true]);
+  const command = /first: (.*)/.exec(said)?.[1] ?? "";
+  expect(run("sh", "-c", command).code).toBe(0);
+  expect(readFileSync(project, "utf8")).toBe(text);
+  expect([run(...uninstall).code, existsSync(file)]).toEqual([0, false]);
+
+  copyFileSync(EXECUTABLE, file);
+  expect(run(file, "connect", "--project", "--yes").code).toBe(0);
+  expect([run(...uninstall).code, run(...uninstall, "--force").code, existsSync(file)]).toEqual([1, 0, false]);
 });
