@@ -39,3 +39,9 @@ export class SynartesisError extends Error {
     return ERROR_EXIT_CODES[this.code];
   }
 }
+
+/** Gives the code by which the system, or the runtime, refused something, such as `ENOENT`; undefined for any other error. */
+export function systemCode(error: unknown): string | undefined {
+  if (error instanceof SynartesisError) return undefined;
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}

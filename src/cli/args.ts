@@ -29,6 +29,14 @@ export function parseArgs(command: Command, words: readonly string[]): Parsed {
   return { kind: "args", args: { options, positionals, rest } };
 }
 
+/** Lists the names of the options that were given. */
+export function givenOptions(options: Args["options"]): readonly string[] {
+  const given = Object.entries(options).filter(([, value]) =>
+    Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false,
+  );
+  return given.map(([name]) => name);
+}
+
 function tokensOf(command: Command, words: readonly string[]) {
   const options = Object.fromEntries(
     Object.entries(command.options).map(([name, { kind }]) => [

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { draftJson } from "../draft/draft-json.ts";
 import { draftRules } from "../draft/draft-rules.ts";
 import { LONGEST_LIST, readSavedTools } from "../draft/saved-tools.ts";
-import { SynartesisError } from "../errors.ts";
+import { SynartesisError, systemCode } from "../errors.ts";
 import type { ListedTool } from "../upstream/upstream.ts";
 import type { Context } from "./command.ts";
 import { visible } from "./render/visible.ts";
@@ -45,7 +45,7 @@ function readUpTo(file: string, most: number): Uint8Array {
       closeSync(handle);
     }
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+    const code = systemCode(cause) ?? "unknown error";
     throw new SynartesisError("usage", `${visible(file)} can't be read (${code})`, { cause });
   }
   return Buffer.concat(parts);

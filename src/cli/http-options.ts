@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { sha256 } from "../core/digest.ts";
 import type { Log } from "../core/log.ts";
 import type { Policy } from "../core/policy.ts";
-import { SynartesisError } from "../errors.ts";
+import { SynartesisError, systemCode } from "../errors.ts";
 import { UNNAMED_TOKEN } from "../manifest/read-tokens.ts";
 import type { HttpParts } from "../proxy/http/http-parts.ts";
 import { type KnownToken, SHORTEST_TOKEN } from "../proxy/http/tokens.ts";
@@ -96,7 +96,7 @@ function readToken(file: string, log: Log): string {
     if ((statSync(file).mode & 0o077) !== 0) log.log("warn", "the token's file can be read by others", { file, do: "chmod 600" });
     return readFileSync(file, "utf8").trim();
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+    const code = systemCode(cause) ?? "unknown error";
     throw new SynartesisError("usage", `the token's file ${file} can't be read (${code})`, { cause });
   }
 }

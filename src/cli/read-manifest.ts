@@ -1,7 +1,7 @@
 // What does a manifest's file say? Reads and loads it. Never half of it: one problem anywhere, and there is no policy (promise 5).
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { SynartesisError } from "../errors.ts";
+import { SynartesisError, systemCode } from "../errors.ts";
 import type { Loading } from "../manifest/load.ts";
 import type { Problem } from "../manifest/problem.ts";
 import type { Io } from "./io.ts";
@@ -43,7 +43,7 @@ function readBytes(file: string): Uint8Array {
   try {
     return readFileSync(file);
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+    const code = systemCode(cause) ?? "unknown error";
     throw new SynartesisError("manifest-missing", `the manifest ${file} can't be read (${code})`, { cause });
   }
 }

@@ -1,11 +1,11 @@
 // How does the proxy get in front of the servers in a client's file? Plans on the file's bytes, and only then writes them. Each entry keeps
 // its name, its place and whatever else it says. Never writes over what somebody wrote meanwhile.
 import { canonicalJson, isJsonObject } from "../core/json.ts";
-import { type Backup, type FileRefused, readClientFile, type SeenFile, writeClientFile } from "./edit-file.ts";
-import { type ClientServer, serversIn, troubleText } from "./find-clients.ts";
-import type { Change, ClientDocument, KeyPath, Patch } from "./formats/document.ts";
-import { openDocument } from "./formats/open-document.ts";
-import { commandChanges, type EntryChange } from "./shapes.ts";
+import type { Backup, FileRefused } from "./edit-file.ts";
+import { documentChange, type FilePlan, openFile, type PlanWritten, serverAt, writePlan } from "./file-plan.ts";
+import { type ClientServer, troubleText } from "./find-clients.ts";
+import type { Change, Patch } from "./formats/document.ts";
+import { commandChanges } from "./shapes.ts";
 import { type Wrapping, wrap } from "./wrapping.ts";
 
 /** A server to be wrapped, and what the proxy is told. */
@@ -17,20 +17,13 @@ export interface Wish {
 }
 
 /** A change of one file: every wish that could be planned, and the others with the reason. */
-export interface ConnectPlan {
-  readonly kind: "planned";
-  readonly seen: SeenFile;
-  readonly before: ClientDocument;
-  readonly after: ClientDocument;
+export interface ConnectPlan extends FilePlan {
   readonly wrapped: readonly { readonly wish: Wish; readonly patch: Patch }[];
   readonly refused: readonly { readonly wish: Wish; readonly reason: string }[];
 }
 
 /** What became of a plan. `keep` has been called with the plan that was carried out, before the file was written. */
-export type Applied = { readonly kind: "written"; readonly plan: ConnectPlan; readonly backup: string | undefined } | FileRefused;
-
-/** How often a file that is changed meanwhile is looked at again. */
-const TRIES = 10;
+export type Applied = PlanWritten<ConnectPlan>;
 
 /** Plans the wishes for one file; they all have the same path. */
 export async function planConnect(path: string, wishes: readonly Wish[]): Promise<ConnectPlan | FileRefused> {
@@ -60,21 +53,16 @@ export async function planConnect(path: string, wishes: readonly Wish[]): Promis
 
 /** Writes a plan. Where the file was changed meanwhile, the same is planned on what is there now. Reads back what the client will read. */
 export async function applyPlan(plan: ConnectPlan, backup: Backup, keep: (plan: ConnectPlan) => void): Promise<Applied> {
-  const path = plan.seen.path;
-  let now: ConnectPlan | FileRefused = plan;
-  for (let tries = 0; tries < TRIES; tries++) {
-    if (now.kind === "refused") return now;
-    if (now.wrapped.length === 0) return { kind: "written", plan: now, backup: undefined };
-    keep(now);
-    const written = writeClientFile(now.seen, now.after.bytes, backup);
-    if (written.kind === "refused") return written;
-    if (written.kind === "written") return { kind: "written", plan: await readBack(now), backup: written.backup };
-    now = await planConnect(
-      path,
-      [...now.wrapped, ...now.refused].map(({ wish }) => wish),
-    );
-  }
-  return { kind: "refused", reason: "something else writes it all the time", hint: "quit the client first" };
+  const written = await writePlan<ConnectPlan>(plan, {
+    ...{ backup, keep, hasWork: ({ wrapped }) => wrapped.length > 0 },
+    again: ({ seen, wrapped, refused }) =>
+      planConnect(
+        seen.path,
+        [...wrapped, ...refused].map(({ wish }) => wish),
+      ),
+  });
+  if (written.kind === "refused" || written.plan.wrapped.length === 0) return written;
+  return { ...written, plan: await readBack(written.plan) };
 }
 
 /** An entry counts as wrapped only where it is found so, by the way in which the client looks for it. */
@@ -90,41 +78,10 @@ async function readBack(plan: ConnectPlan): Promise<ConnectPlan> {
   return { ...plan, wrapped: plan.wrapped.filter(({ wish }) => isThere(wish)), refused: [...plan.refused, ...lost] };
 }
 
-type Opened = { readonly kind: "opened"; readonly seen: SeenFile; readonly document: ClientDocument } | FileRefused;
-
-/** Reads a client's file whole. */
-export async function openFile(path: string, format: ClientDocument["format"]): Promise<Opened> {
-  const read = readClientFile(path);
-  if (read.kind === "refused") return read;
-  const opening = await openDocument(format, read.file.bytes);
-  if (opening.kind === "refused") {
-    const { hint } = opening.problem;
-    return { kind: "refused", reason: troubleText(opening.problem), ...(hint !== undefined && { hint }) };
-  }
-  return { kind: "opened", seen: read.file, document: opening.document };
-}
-
-/** Finds a server again in a file that was read anew. */
-export function serverAt(document: ClientDocument, { file, path }: Pick<ClientServer, "file" | "path">): ClientServer | undefined {
-  const read = serversIn(file, document);
-  return read.kind === "read" ? read.servers.find((server) => samePath(server.path, path)) : undefined;
-}
-
-/** Tells whether two paths of keys are the same. */
-export function samePath(one: KeyPath, other: KeyPath): boolean {
-  return one.length === other.length && one.every((key, index) => key === other[index]);
-}
-
 function changesFor({ server, wrapping, secrets }: Wish): readonly Change[] {
   const { reach, entry, file } = server;
   if (!isJsonObject(entry) || (reach.kind !== "command" && reach.kind !== "url")) return [];
   const words = wrap(wrapping, reach.kind === "url" ? undefined : [reach.command, ...reach.args]);
   const passed = reach.kind === "url" ? reach.fromVariables.map(({ variable }) => variable) : [];
   return commandChanges(entry, file.client.shape, words, { env: secrets, passed }).map(documentChange);
-}
-
-/** Says an entry's change as a document takes it. */
-export function documentChange({ path, value, after }: EntryChange): Change {
-  if (value === undefined) return { kind: "remove", path };
-  return { kind: "set", path, value, ...(after === undefined ? {} : { after }) };
 }

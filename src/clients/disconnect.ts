@@ -1,8 +1,8 @@
 // How does the proxy get out of a client's file again? Byte for byte by what was kept when it got in, else by the command behind `--`. What
 // somebody else changed stays. Never writes over what somebody writes meanwhile.
 import { isJsonObject } from "../core/json.ts";
-import { documentChange, openFile, samePath, serverAt } from "./connect.ts";
-import { type FileRefused, removeBackup, type SeenFile, writeClientFile } from "./edit-file.ts";
+import { type FileRefused, removeBackup } from "./edit-file.ts";
+import { documentChange, type FilePlan, openFile, samePath, serverAt, writePlan } from "./file-plan.ts";
 import { type ClientServer, serversIn, troubleText } from "./find-clients.ts";
 import type { ClientDocument, KeyPath, Patch } from "./formats/document.ts";
 import { unwrapChanges } from "./shapes.ts";
@@ -29,16 +29,10 @@ export interface Unwrapped {
 }
 
 /** A change of one file that takes wrappings off. */
-export interface DisconnectPlan {
-  readonly kind: "planned";
-  readonly seen: SeenFile;
-  readonly before: ClientDocument;
-  readonly after: ClientDocument;
+export interface DisconnectPlan extends FilePlan {
   readonly unwrapped: readonly Unwrapped[];
   readonly refused: readonly { readonly server: ClientServer; readonly reason: string }[];
 }
-
-const TRIES = 10;
 
 /** Plans to take the wrapping off these servers of one file; they all have the same path. */
 export async function planDisconnect(
@@ -90,25 +84,23 @@ export function forgettable({ seen, after, unwrapped }: DisconnectPlan, keptEntr
   return keptEntries.filter((each) => each.file === seen.path && (isDone(each) || (isGone(each) && !used.has(each))));
 }
 
-/** Writes a plan; on a file that was changed meanwhile the same is planned anew. `backup` is the copy that is no longer needed, and was removed. */
+/** Writes a plan; on a file that was changed meanwhile the same is planned anew. `backupGone`: the copy of the file isn't needed any more, and was removed. */
 export async function applyDisconnect(
   plan: DisconnectPlan,
   keptEntries: readonly KeptEntry[],
 ): Promise<{ readonly kind: "written"; readonly plan: DisconnectPlan; readonly backupGone: boolean } | FileRefused> {
-  let now: DisconnectPlan | FileRefused = plan;
-  for (let tries = 0; tries < TRIES; tries++) {
-    if (now.kind === "refused") return now;
-    if (now.unwrapped.length === 0) return { kind: "written", plan: now, backupGone: false };
-    const written = writeClientFile(now.seen, now.after.bytes, "none");
-    if (written.kind === "refused") return written;
-    if (written.kind === "written") return { kind: "written", plan: now, backupGone: removeBackup(now.seen.path, now.after.bytes) };
-    now = await planDisconnect(
-      plan.seen.path,
-      [...now.unwrapped, ...now.refused].map(({ server }) => server),
-      keptEntries,
-    );
-  }
-  return { kind: "refused", reason: "something else writes it all the time", hint: "quit the client first" };
+  const written = await writePlan<DisconnectPlan>(plan, {
+    ...{ backup: "none", keep: () => undefined, hasWork: ({ unwrapped }) => unwrapped.length > 0 },
+    again: ({ seen, unwrapped, refused }) =>
+      planDisconnect(
+        seen.path,
+        [...unwrapped, ...refused].map(({ server }) => server),
+        keptEntries,
+      ),
+  });
+  if (written.kind === "refused") return written;
+  const { seen, after, unwrapped } = written.plan;
+  return { kind: "written", plan: written.plan, backupGone: unwrapped.length > 0 && removeBackup(seen.path, after.bytes) };
 }
 
 type Taken =

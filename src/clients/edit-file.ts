@@ -1,7 +1,8 @@
 // How is a client's file read, and written so that neither the client nor its owner loses anything? Whole or not at all, only while it still is
 // as it was read, with a copy of what was there beside it. What can't be done so is refused with the reason.
 import { realpathSync, rmSync, type Stats, statSync, writeFileSync } from "node:fs";
-import { codeOf, contentOf, swapContent } from "./swap-content.ts";
+import { systemCode } from "../errors.ts";
+import { contentOf, swapContent } from "./swap-content.ts";
 
 /** A file as it was read. */
 export interface SeenFile {
@@ -66,7 +67,7 @@ export function writeClientFile(seen: SeenFile, bytes: Uint8Array, backup: Backu
     if (kind === "replaced") isOurs = false;
     return kind === "replaced" ? { kind: "written", backup: copy } : { kind };
   } catch (error) {
-    return codeOf(error) === "ENOENT" ? { kind: "changed" } : refusalOf(error, "written");
+    return systemCode(error) === "ENOENT" ? { kind: "changed" } : refusalOf(error, "written");
   } finally {
     // Of a file that was not written there is nothing to keep.
     if (isOurs && copy !== undefined) rmSync(copy, { force: true });
@@ -94,7 +95,7 @@ function writeCopy(copy: string, bytes: Uint8Array, anew: boolean): boolean {
     writeFileSync(copy, bytes, { mode: 0o600, flag: "wx", flush: true });
     return true;
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
+    if (systemCode(error) === "EEXIST") return false;
     throw error;
   }
 }
@@ -103,6 +104,7 @@ const REASONS: Readonly<Record<string, readonly [reason: string, hint?: string]>
   ENOENT: ["there is no such file, or it is a link that leads to none"],
   ENOTDIR: ["there is no such file"],
   ELOOP: ["it is a link that leads back to itself"],
+  EISDIR: ["it is a folder"],
   EACCES: ["it or its folder is not yours to change", "look at the owner and the mode of both"],
   EPERM: ["it belongs to somebody else, or is protected", "run it as the file's owner"],
   EROFS: ["it is on a file system that can't be written", "change it where it is made (your dotfiles, say)"],
@@ -110,8 +112,9 @@ const REASONS: Readonly<Record<string, readonly [reason: string, hint?: string]>
   EDQUOT: ["there is no space left for you on the device"],
 };
 
-function refusalOf(error: unknown, verb: string): FileRefused {
-  const code = codeOf(error);
+/** Says why the system refused to have a file read or written; `verb` is what couldn't be done. @throws the error, where it isn't the system's */
+export function refusalOf(error: unknown, verb: "read" | "written"): FileRefused {
+  const code = systemCode(error);
   if (code === undefined) throw error;
   const [reason, hint] = REASONS[code] ?? [`it can't be ${verb}`];
   return { kind: "refused", reason: `${reason} (${code})`, ...(hint === undefined ? {} : { hint }) };

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Json } from "../core/json.ts";
+import { systemCode } from "../errors.ts";
 import type { ClientDocument, Entry, KeyPath, Refused, RefusedEntry } from "./formats/document.ts";
 import { openDocument } from "./formats/open-document.ts";
 import { CLIENTS, type Client, type ClientPlace, placesOf, type Surroundings } from "./registry.ts";
@@ -61,7 +62,7 @@ export async function readServers(file: ClientFile): Promise<ServersRead> {
   try {
     bytes = readFileSync(file.path);
   } catch (error) {
-    return { kind: "unreadable", reason: error instanceof Error && "code" in error ? `it can't be read (${error.code})` : String(error) };
+    return { kind: "unreadable", reason: `it can't be read (${systemCode(error) ?? String(error)})` };
   }
   const opening = await openDocument(file.format, bytes);
   return opening.kind === "refused" ? unreadable(opening) : serversIn(file, opening.document);

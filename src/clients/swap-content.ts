@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { systemCode } from "../errors.ts";
 
 /** `changed`: the file no longer holds what it was expected to, and was left alone. */
 export type Replacing = { readonly kind: "replaced" } | { readonly kind: "changed" };
@@ -42,14 +43,9 @@ export function contentOf(file: string): Uint8Array | undefined {
   try {
     return readFileSync(file);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
-}
-
-/** Gives the code of an error of the system's (`ENOENT`, say); undefined for any other. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
 function takeOver(from: string, to: string): void {
@@ -64,7 +60,7 @@ function flushFolder(folder: string): void {
   try {
     fsyncSync(handle);
   } catch (error) {
-    if (codeOf(error) !== "EINVAL" && codeOf(error) !== "ENOTSUP") throw error;
+    if (systemCode(error) !== "EINVAL" && systemCode(error) !== "ENOTSUP") throw error;
   } finally {
     closeSync(handle);
   }

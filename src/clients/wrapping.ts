@@ -1,5 +1,6 @@
 // Which command line puts the proxy in front of a server, and which one is behind it? The words only: knows no files.
 import { basename } from "node:path";
+import { RUNTIME_VARIABLES } from "../upstream/environment.ts";
 
 /** Our words before a server's own. */
 export interface Wrapping {
@@ -11,8 +12,8 @@ export interface Wrapping {
   readonly manifest: string | undefined;
 }
 
-/** Variables that would let somebody change what our executable does; the wrapped entry empties them. */
-export const CLEARED_VARIABLES = ["BUN_OPTIONS", "BUN_BE_BUN"] as const;
+/** Variables that the wrapped entry empties: they would let somebody change what our executable does. */
+export const CLEARED_VARIABLES = RUNTIME_VARIABLES;
 
 /** Writes the words that start the proxy of one server; `inner` is the server's own command, undefined where the manifest has its address. */
 export function wrap({ program, server, manifest }: Wrapping, inner: readonly string[] | undefined): readonly string[] {

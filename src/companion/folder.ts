@@ -2,7 +2,8 @@
 // of the names above it. Where the system can't go on from a descriptor (no /proc), by its real path, looked at again before and after.
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf, Refusal } from "./refusal.ts";
+import { systemCode } from "../errors.ts";
+import { Refusal } from "./refusal.ts";
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 
@@ -36,9 +37,9 @@ export class Folder implements Disposable {
       if (this.#byPath) inner.check();
       return inner;
     } catch (error) {
-      const isLink = codeOf(error) === "ELOOP" || codeOf(error) === "ENOTDIR" ? lstatSync(this.at(name)).isSymbolicLink() : false;
+      const isLink = systemCode(error) === "ELOOP" || systemCode(error) === "ENOTDIR" ? lstatSync(this.at(name)).isSymbolicLink() : false;
       if (isLink) return undefined;
-      if (codeOf(error) === "ENOTDIR") throw new Refusal(`${path} is no folder`);
+      if (systemCode(error) === "ENOTDIR") throw new Refusal(`${path} is no folder`);
       throw error;
     }
   }

@@ -3,7 +3,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { ZodRawShape, z } from "zod";
 import type { JsonObject } from "../core/json.ts";
-import { codeOf, Refusal } from "./refusal.ts";
+import { systemCode } from "../errors.ts";
+import { Refusal } from "./refusal.ts";
 import { stdioTransport } from "./stdio-transport.ts";
 
 /** zod, which is loaded only by who serves. */
@@ -73,7 +74,7 @@ const SAID: Readonly<Record<string, string>> = {
 
 function whyNot(error: unknown): string {
   if (error instanceof Refusal) return error.message;
-  const code = codeOf(error);
+  const code = systemCode(error);
   // What else goes wrong is told by its code alone: the texts of errors name places of our own.
   if (code !== undefined) return `${SAID[code] ?? "it failed"} (${code})`;
   throw error;

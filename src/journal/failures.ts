@@ -1,10 +1,10 @@
 // What does a failure of the database mean for the caller, and what can be done about it? Judged by codes only, never by texts.
-import { SynartesisError } from "../errors.ts";
+import { SynartesisError, systemCode } from "../errors.ts";
 
 /** Gives SQLite's extended result code by name, such as `SQLITE_BUSY_RECOVERY`; empty for any other error. */
 export function sqliteCode(error: unknown): string {
-  if (!(error instanceof Error) || !("code" in error)) return "";
-  return typeof error.code === "string" && error.code.startsWith("SQLITE_") ? error.code : "";
+  const code = systemCode(error) ?? "";
+  return code.startsWith("SQLITE_") ? code : "";
 }
 
 /** Tells whether another process stands in the way for the moment. */

@@ -2,7 +2,7 @@
 // stays as it is. Never opens a database: closing such a handle would drop SQLite's locks.
 import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { SynartesisError } from "../errors.ts";
+import { SynartesisError, systemCode } from "../errors.ts";
 
 /** The name by which a folder is ours even if somebody else made it. */
 const OWN_NAME = ".synartesis";
@@ -46,10 +46,14 @@ function explained(path: string, act: () => void): void {
   try {
     act();
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-    throw new SynartesisError("journal-unusable", `the journal can't be made: ${path} can't be written${code}`, {
-      hint: "look at its owner, its mode and the free space, or name another place with --journal",
-      cause: error,
-    });
+    const code = systemCode(error);
+    throw new SynartesisError(
+      "journal-unusable",
+      `the journal can't be made: ${path} can't be written${code === undefined ? "" : ` (${code})`}`,
+      {
+        hint: "look at its owner, its mode and the free space, or name another place with --journal",
+        cause: error,
+      },
+    );
   }
 }

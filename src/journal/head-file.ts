@@ -3,6 +3,7 @@
 // after a power cut, which loses what didn't wait for the disk).
 import { closeSync, constants, fdatasyncSync, openSync, readSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { sha256 } from "../core/digest.ts";
+import { systemCode } from "../errors.ts";
 import type { Connection } from "./connection.ts";
 import { GENESIS, type Head } from "./events.ts";
 import { selfIdentity } from "./process-identity.ts";
@@ -46,7 +47,7 @@ export function readHeadFile(file: string): HeadFile {
       closeSync(handle);
     }
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ENOENT" ? "missing" : "unreadable";
+    return systemCode(error) === "ENOENT" ? "missing" : "unreadable";
   }
 }
 

@@ -1,7 +1,10 @@
 // What does a guarded server find in its environment? Ours and the manifest's. Never what would turn a Bun executable (we are one, and
 // so may the server be) into something else, or open our own door.
 
-const NEVER_PASSED_ON = ["BUN_OPTIONS", "BUN_BE_BUN", "SYNARTESIS_TOKEN"] as const;
+/** Variables that change what a Bun executable is before any code of its own runs. */
+export const RUNTIME_VARIABLES = ["BUN_OPTIONS", "BUN_BE_BUN"] as const;
+
+const NEVER_PASSED_ON = [...RUNTIME_VARIABLES, "SYNARTESIS_TOKEN"] as const;
 
 /** Combines our environment with a server's own variables (already expanded), which win. */
 export function serverEnvironment(

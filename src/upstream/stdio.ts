@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Log } from "../core/log.ts";
-import { SynartesisError } from "../errors.ts";
+import { SynartesisError, systemCode } from "../errors.ts";
 import { type ByteSink, type LineWriter, lineWriter, type Reading, readMessages } from "../wire/peer.ts";
 import { ConnectedServer } from "./connected-server.ts";
 import { Connection } from "./connection.ts";
@@ -79,7 +79,7 @@ function spawn(start: ServerStart, mark: string): Child {
 }
 
 function cannotRun({ name, command, cwd }: ServerStart, cause: unknown): SynartesisError {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+  const code = systemCode(cause) ?? "unknown error";
   const isMissing = code === "ENOENT" && existsSync(cwd);
   const what = isMissing ? `command not found: ${command}` : `can't run ${JSON.stringify(command)} (${code})`;
   const hint = /\s/.test(command)

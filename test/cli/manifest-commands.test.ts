@@ -177,6 +177,33 @@ describe("init", () => {
 });
 
 describe("replacing a file", () => {
+  test("refuses an option that would do nothing, before it starts or writes anything", async () => {
+    for (const [words, said] of [
+      [["init", "tiny", "--connect", "--", ...tiny], "--connect does nothing beside NAME"],
+      [["init", "tiny", "--guard", "tiny", "--", ...tiny], "--guard does nothing beside NAME"],
+      [["init", "tiny", "--tools", "tools.json", "--accept", "all"], "--accept does nothing beside --tools"],
+      [["init", "--yes", "--header", "A: b"], "a server needs a name"],
+      [["init", "--yes", "--connect", "--no-connect"], "can't be given together"],
+    ] as const) {
+      const ended = await run(...words);
+      expect([ended.code, ended.err]).toEqual([2, expect.stringContaining(said)]);
+    }
+    expect(existsSync(join(folder, "home"))).toBe(false);
+  });
+
+  test("a place that can't be read or written is said by its name, and is no bug of ours", async () => {
+    mkdirSync(join(work, "taken.yaml"));
+    const read = await run("init", "tiny", "--manifest", "taken.yaml", "--", ...tiny);
+    expect([read.code, read.err]).toEqual([
+      1,
+      expect.stringContaining(`${join(work, "taken.yaml")} can't be read: it is a folder (EISDIR)`),
+    ]);
+    put("file", "");
+    expect(() => replaceFile(join(work, "file", "below", "new"), undefined, "")).toThrow(
+      /below\/new can't be written: .*\((ENOTDIR|EEXIST)\)/,
+    );
+  });
+
   test("leaves alone what somebody changed, made or removed meanwhile", () => {
     const file = put("a.yaml", "theirs");
     const expected = new TextEncoder().encode("before");

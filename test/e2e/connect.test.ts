@@ -1,6 +1,6 @@
 // Does a person's agent come under guard by one command, with nothing else about it changed, and out again without a trace?
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, textOf } from "../support/agent.ts";
 import { HOME_SECRET, makeClientHome } from "../support/client-home.ts";
@@ -303,6 +303,23 @@ describe("disconnect", () => {
     expect(servers()).toEqual({ one: server, two: { ...server, timeout: 3 } });
   });
 
+  test("names what it can't do with what to do about it, and refuses words that contradict each other", async () => {
+    using world = makeSandbox();
+    const entry = { command: EXECUTABLE, args: ["proxy", "--server", "notes", "--", "notes-server"] };
+    const path = world.write("home/.cursor/mcp.json", JSON.stringify({ mcpServers: { notes: entry } }));
+    chmodSync(path, 0o444);
+    const ended = await world.run("disconnect", "cursor", "--yes");
+    expect([ended.code, ended.out]).toEqual([1, expect.stringContaining("it is read-only\n    make it writable: chmod u+w")]);
+    expect((await world.json<{ servers: object[] }>("disconnect", "cursor")).servers).toEqual([
+      expect.objectContaining({ result: "kept", reason: "it is read-only", hint: "make it writable: chmod u+w" }),
+    ]);
+    for (const words of [
+      ["cursor", "--all"],
+      ["cursor", "--file", path, "--project"],
+    ])
+      for (const verb of ["connect", "disconnect"]) expect((await world.run(verb, ...words)).code).toBe(2);
+  });
+
   test("gives back what stood in an entry that somebody renamed since, and keeps nothing of one that was deleted", async () => {
     using notes = makeHttpNotes();
     const far = { type: "http", url: notes.server.url, headers: { Authorization: "Bearer s3cret-of-the-header" } };
@@ -344,6 +361,19 @@ describe("disconnect", () => {
     expect(files.map((file) => readFileSync(file, "utf8"))).toEqual(before);
     expect(JSON.parse(readFileSync(join(world.folder, "home/.synartesis/connections.json"), "utf8")).connections).toEqual([]);
     expect(at("shop", "disconnect").stdout.toString()).toBe("nothing is wrapped there\n");
+  });
+
+  test("a record that can't be read stops it, and connect too before anything is written; it is no bug of ours", async () => {
+    using world = makeSandbox();
+    const text = JSON.stringify({ mcpServers: { here: { command: EXECUTABLE, args: ["companion", "files", "--root", world.folder] } } });
+    const path = world.write("home/.cursor/mcp.json", text);
+    mkdirSync(join(world.folder, "home/.synartesis/connections.json"), { recursive: true });
+    for (const verb of ["connect", "disconnect"]) {
+      const ended = await world.run(verb, "cursor", "--yes");
+      expect([ended.code, ended.err]).toEqual([1, expect.stringContaining("connections.json can't be read: it is a folder (EISDIR)")]);
+    }
+    expect(readFileSync(path, "utf8")).toBe(text);
+    expect(readdirSync(join(world.folder, "home/.synartesis"))).toEqual(["connections.json"]);
   });
 
   test("stops at a record that isn't as it was kept, and doctor says so", async () => {

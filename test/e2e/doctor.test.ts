@@ -154,6 +154,20 @@ test("another program of the same name on PATH is found, and the command puts th
   expect((await examine(sandbox, "--no-start")).findings.some(({ what }) => what.includes("is the same version as"))).toBe(true);
 });
 
+test("a program on PATH that says its version and then goes on, or leaves something running, holds nothing up", async () => {
+  using sandbox = makeSandbox();
+  sandbox.write("synartesis.yaml", "version: 1\nservers: { x: { command: x } }\ntools: []\n");
+  const left = join(sandbox.folder, "left");
+  const other = sandbox.write("bin/synartesis", `#!/bin/sh\nsleep 1000 & echo $! >"${left}"\necho synartesis 0.2.0\nwait\n`);
+  chmodSync(other, 0o755);
+  sandbox.env["PATH"] = `${dirname(other)}:${sandbox.env["PATH"]}`;
+  try {
+    expect((await examine(sandbox, "--no-start")).wrong[0]?.what).toContain(`${other}, is synartesis 0.2.0`);
+  } finally {
+    process.kill(Number(readFileSync(left, "utf8")));
+  }
+});
+
 test("it leaves the record as it is", async () => {
   using notes = await withRun();
   const before = readFileSync(journalFile(notes));

@@ -52,6 +52,7 @@ function filesFor(io: Io, { file, project, everywhere }: Chooser, client: Client
   const around = surroundings(io);
   if (file !== undefined) {
     if (client === undefined) throw new SynartesisError("usage", "--file needs CLIENT, which says how the file is read");
+    if (project) throw new SynartesisError("usage", "--file says which file is meant, so --project can't be given with it");
     return clientFiles(client, file, around);
   }
   const found = findClients(around, client);

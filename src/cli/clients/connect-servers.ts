@@ -59,13 +59,15 @@ export interface Connected {
   readonly refused: ConnectPlans["refused"];
 }
 
-/** Adds the policies to the manifest, then writes the files. @throws refused, manifest-invalid where the manifest can't be written; no file is, then */
+/** Adds the policies to the manifest, then writes the files. @throws refused, manifest-invalid, output-failed where the manifest can't be written; no file is, then */
 export async function carryOut(
   context: Context,
   prepared: readonly Prepared[],
   plans: readonly ConnectPlan[],
   manifest: string,
 ): Promise<Connected> {
+  // Before anything is written: without them nothing could be taken out again.
+  const known = new Set(readKeptEntries(context.io).map(({ file }) => file));
   const planned = new Set(plans.flatMap(({ wrapped }) => wrapped.map(({ wish }) => wish.wrapping.server)));
   for (const each of prepared) {
     if (each.kind === "wrap" && each.made !== undefined && planned.has(each.name))
@@ -75,16 +77,15 @@ export async function carryOut(
   const refused: ConnectPlans["refused"][number][] = [];
   for (const plan of plans) {
     const path = plan.seen.path;
-    const isFirst = !readKeptEntries(context.io).some(({ file }) => file === path);
-    const applied = await applyPlan(plan, isFirst ? "new" : "first", (now) => keepEntries(context.io, keptEntriesOf(now)));
+    const applied = await applyPlan(plan, known.has(path) ? "first" : "new", (now) => keepEntries(context.io, keptEntriesOf(now)));
     if (applied.kind === "refused") {
       refused.push(...plan.wrapped.map(({ wish }) => ({ server: wish.server, reason: applied.reason, hint: applied.hint })));
       continue;
     }
     const wrapped = applied.plan.wrapped.map(({ wish }) => wish.server);
     if (wrapped.length > 0) files.push({ path, servers: wrapped, backup: applied.backup });
-    const known = new Set(plan.refused.map(({ wish }) => wish));
-    refused.push(...refusedIn({ ...applied.plan, refused: applied.plan.refused.filter(({ wish }) => !known.has(wish)) }));
+    const told = new Set(plan.refused.map(({ wish }) => wish));
+    refused.push(...refusedIn({ ...applied.plan, refused: applied.plan.refused.filter(({ wish }) => !told.has(wish)) }));
   }
   return { files, refused };
 }

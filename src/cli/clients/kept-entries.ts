@@ -1,8 +1,8 @@
 // What was wrapped in clients' files, and what stood there before? Kept in the home, for this user's eyes only: it holds entries with their
 // secrets. Never lost to a second process that writes it too.
 import { join } from "node:path";
-import { samePath } from "../../clients/connect.ts";
 import type { KeptEntry } from "../../clients/disconnect.ts";
+import { samePath } from "../../clients/file-plan.ts";
 import { isJsonObject, type Json, parseJson, printJson } from "../../core/json.ts";
 import { SynartesisError } from "../../errors.ts";
 import { homeFolder } from "../find-files.ts";

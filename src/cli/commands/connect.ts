@@ -1,7 +1,7 @@
 // How does a person put the proxy in front of the servers that a client has? Shows what will be done, asks at a terminal, does it. Prints no
 // secret, and never half of it: what can't be wrapped is named, and stays as it was.
 import { CLIENTS } from "../../clients/registry.ts";
-import { askForClient } from "../clients/ask-for-client.ts";
+import { chooseClient } from "../clients/choose-client.ts";
 import { CHOOSING_OPTIONS, type Chosen, chooseServers } from "../clients/choose-servers.ts";
 import { type Connected, type ConnectPlans, carryOut, planFiles } from "../clients/connect-servers.ts";
 import { prepareServers } from "../clients/prepare-servers.ts";
@@ -32,7 +32,7 @@ export default defineCommand({
   positionals: { min: 0, max: 1, choices: CLIENTS.map(({ id }) => id) },
   async run(context, { options, positionals }) {
     const { io } = context;
-    const client = positionals[0] ?? (options.all ? undefined : await askForClient(context, options, "connect"));
+    const client = await chooseClient(context, positionals[0], options, "connect");
     const chosen = await chooseServers(io, { ...options, client });
     const manifest = manifestToWrite(io, options.manifest);
     const prepared = await prepareServers(context, chosen.servers, { manifest, roots: options.root, canAsk: false });

@@ -3,7 +3,7 @@
 import { applyDisconnect, type DisconnectPlan, forgettable, planDisconnect } from "../../clients/disconnect.ts";
 import type { ClientServer } from "../../clients/find-clients.ts";
 import { CLIENTS } from "../../clients/registry.ts";
-import { askForClient } from "../clients/ask-for-client.ts";
+import { chooseClient } from "../clients/choose-client.ts";
 import { CHOOSING_OPTIONS, type Chosen, chooseServers } from "../clients/choose-servers.ts";
 import { forgetEntries, readKeptEntries } from "../clients/kept-entries.ts";
 import { showAndAsk } from "../clients/show-and-ask.ts";
@@ -32,7 +32,7 @@ export default defineCommand({
     const { io } = context;
     const isNarrow = positionals.length > 0 || options.project || options.file !== undefined;
     const told = { ...options, everywhere: isNarrow ? undefined : readKeptEntries(io) };
-    const client = positionals[0] ?? (options.all ? undefined : await askForClient(context, told, "disconnect"));
+    const client = await chooseClient(context, positionals[0], told, "disconnect");
     const chosen = await chooseServers(io, { ...told, client });
     const wrapped = chosen.servers.filter(({ wrapping }) => wrapping !== undefined);
     const plans = await planAll(context, wrapped);

@@ -3,6 +3,7 @@
 import { CLIENTS } from "../../clients/registry.ts";
 import { ACCEPTS } from "../../draft/told-answers.ts";
 import { SynartesisError } from "../../errors.ts";
+import { givenOptions } from "../args.ts";
 import { type Context, defineCommand, JSON_OPTION, MANIFEST_OPTION } from "../command.ts";
 import type { InitOptions } from "../wizard/options.ts";
 
@@ -48,6 +49,7 @@ export default defineCommand({
   rest: true,
   async run(context, { options, positionals, rest }) {
     const [name] = positionals;
+    refuseIdle(givenOptions(options), name);
     if (name === undefined) return initAll(context, { ...options, rest });
     if (options.tools !== undefined) return draftSaved(context, name, options.tools, { ...options, rest });
     const { initServer } = await import("../wizard/init-server.ts");
@@ -55,8 +57,25 @@ export default defineCommand({
   },
 });
 
+/** What says what becomes of clients' servers, and means nothing of one that is named. */
+const OF_CLIENTS = ["client", "guard", "connect", "no-connect"];
+/** What means nothing of a draft that is only printed. */
+const OF_WRITTEN = [...OF_CLIENTS, "header", "root", "accept", "rule"];
+
+/** An option that would do nothing was meant to do something. @throws usage */
+function refuseIdle(given: readonly string[], name: string | undefined): void {
+  const isSaved = given.includes("tools");
+  const idle = name === undefined ? [] : isSaved ? OF_WRITTEN : OF_CLIENTS;
+  const option = given.find((each) => idle.includes(each));
+  if (option !== undefined)
+    throw new SynartesisError("usage", `--${option} does nothing beside ${isSaved ? "--tools" : "NAME"}: leave it out`);
+  if (given.includes("connect") && given.includes("no-connect"))
+    throw new SynartesisError("usage", "--connect and --no-connect can't be given together");
+}
+
 async function initAll(context: Context, options: InitOptions & { readonly tools: string | undefined }): Promise<number> {
-  if (options.rest !== undefined || options.url !== undefined || options.tools !== undefined)
+  const { rest, url, tools, header } = options;
+  if (rest !== undefined || url !== undefined || tools !== undefined || header.length > 0)
     throw new SynartesisError("usage", "a server needs a name", { hint: "synartesis init NAME -- COMMAND [ARGS...]" });
   const { initClients } = await import("../wizard/init-clients.ts");
   return initClients(context, options);

@@ -54,7 +54,8 @@ async function checkKept(io: Io): Promise<readonly Finding[]> {
     return [];
   } catch (error) {
     const place = placeOfKeptEntries(io);
-    if (!(error instanceof SynartesisError)) return [wrong(`${place} can't be read (${codeOf(error)})`)];
+    if (!(error instanceof SynartesisError)) throw error;
+    if (error.code !== "refused") return [wrong(error.message, { hint: error.hint })];
     return [wrong(error.message, { hint: error.hint, command: `mv ${shellQuote(place)} ${shellQuote(`${place}.broken`)}` })];
   }
 }

@@ -1,4 +1,5 @@
 // What does doctor find, and what is there to do about it? Never holds a secret: what others wrote is shown only as far as its place in a file.
+import { systemCode } from "../../errors.ts";
 import type { Context } from "../command.ts";
 import { commandLine } from "../command-line.ts";
 import { type FileOptions, findGiven } from "../find-files.ts";
@@ -42,5 +43,5 @@ export function findingsOf(area: Finding["area"]) {
 
 /** Says why the system refused something, by its code, such as `EACCES`. */
 export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+  return systemCode(error) ?? "unknown error";
 }

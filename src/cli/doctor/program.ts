@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { arch, platform, release } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
+import { RUNTIME_VARIABLES, serverEnvironment } from "../../upstream/environment.ts";
 import { samePlace, shellQuote } from "../command-line.ts";
 import type { Io } from "../io.ts";
 import { VERSION_LINE } from "../version.ts";
@@ -9,9 +10,8 @@ import { type Examination, type Finding, findingsOf } from "./finding.ts";
 
 /** How long another program may take to say its version, in milliseconds. */
 const VERSION_TIMEOUT = 10_000;
-
-/** Variables that change what our executable is before any code of ours runs. */
-const RUNTIME_VARIABLES = ["BUN_OPTIONS", "BUN_BE_BUN"] as const;
+/** Nobody's version is longer, in characters. */
+const LONGEST_LINE = 1_000;
 
 const { ok, note, wrong } = findingsOf("program");
 
@@ -60,13 +60,29 @@ async function libcText(): Promise<string> {
 /** Gives the first line that a program prints, if it is as expected. */
 async function output(words: readonly string[], env: Io["env"], expected: RegExp): Promise<string | undefined> {
   try {
-    const cleared = { ...env, BUN_OPTIONS: undefined, BUN_BE_BUN: undefined };
-    const child = Bun.spawn([...words], { env: cleared, stdin: "ignore", stdout: "pipe", stderr: "ignore", timeout: VERSION_TIMEOUT });
-    const [line = ""] = (await child.stdout.text()).split("\n");
+    const child = Bun.spawn([...words], { env: serverEnvironment(env, {}), stdin: "ignore", stdout: "pipe", stderr: "ignore" });
+    const line = await firstLine(child.stdout);
+    child.kill("SIGKILL");
     return expected.test(line) ? line : undefined;
   } catch {
     return undefined; // it can't be run, so it says nothing
   }
+}
+
+/** Gives it without waiting for the end: what the program has started may go on, and print without one. */
+async function firstLine(output: ReadableStream<Uint8Array>): Promise<string> {
+  const reader = output.getReader();
+  const timer = setTimeout(() => void reader.cancel(), VERSION_TIMEOUT);
+  const decoder = new TextDecoder();
+  let text = "";
+  while (!text.includes("\n") && text.length < LONGEST_LINE) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    text += decoder.decode(value, { stream: true });
+  }
+  clearTimeout(timer);
+  await reader.cancel();
+  return text.split("\n", 1)[0] ?? "";
 }
 
 function isWritable(folder: string): boolean {

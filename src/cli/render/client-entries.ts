@@ -12,6 +12,11 @@ export function entryDiff(before: Json, after: Json): readonly string[] {
   return hunks.flatMap(({ lines }) => lines.map(({ kind, text: line }) => `${SIGNS[kind]} ${visible(line.replace(/\n$/, ""))}`));
 }
 
+/** Gives the line below what can't be done that says what to do, if there is something. */
+export function hintLines(hint: string | undefined): readonly string[] {
+  return hint === undefined ? [] : [`    ${visible(hint)}`];
+}
+
 /** One line per member, at any depth; lists in one line. */
 function entryText(entry: Json, indent = ""): string {
   if (!isJsonObject(entry)) return `${indent}${printJson(entry)}\n`;

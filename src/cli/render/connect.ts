@@ -1,6 +1,7 @@
 // How is it told what happens to clients' servers? One block per file, one line per server, the change of its entry below it. Pure.
-import { type ConnectPlan, serverAt } from "../../clients/connect.ts";
+import type { ConnectPlan } from "../../clients/connect.ts";
 import { backupOf } from "../../clients/edit-file.ts";
+import { serverAt } from "../../clients/file-plan.ts";
 import type { ClientServer } from "../../clients/find-clients.ts";
 import type { Chosen } from "../clients/choose-servers.ts";
 import { shortPath } from "../clients/client-words.ts";
@@ -10,7 +11,7 @@ import { commandLine } from "../command-line.ts";
 import { toldManifest } from "../find-files.ts";
 import type { Io } from "../io.ts";
 import { widthOf } from "../view.ts";
-import { entryDiff } from "./client-entries.ts";
+import { entryDiff, hintLines } from "./client-entries.ts";
 import { countText } from "./counts.ts";
 import { wrapWords } from "./layout.ts";
 import { visible } from "./visible.ts";
@@ -66,10 +67,6 @@ function policyText({ made, name }: Prepared & { kind: "wrap" }): string {
     return `wrapped as "${name}", ${tools}: a draft, ${reads} that only read, ${held} held until you say how they are undone`;
   const beside = held === 0 ? "" : `, ${held} held that it doesn't know`;
   return `wrapped as "${name}", ${tools}: the policy for ${choice.policy.title}${beside}`;
-}
-
-function hintLines(hint: string | undefined): readonly string[] {
-  return hint === undefined ? [] : [`    ${visible(hint)}`];
 }
 
 /** Tells what was done, and what comes next. */

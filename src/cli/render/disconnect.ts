@@ -1,12 +1,13 @@
 // How is it told that the proxy gets out of clients' files? Pure.
-import { serverAt } from "../../clients/connect.ts";
+
 import type { DisconnectPlan } from "../../clients/disconnect.ts";
 import type { FileRefused } from "../../clients/edit-file.ts";
+import { serverAt } from "../../clients/file-plan.ts";
 import type { ClientServer } from "../../clients/find-clients.ts";
 import type { Chosen } from "../clients/choose-servers.ts";
 import { shortPath } from "../clients/client-words.ts";
 import type { Io } from "../io.ts";
-import { entryDiff } from "./client-entries.ts";
+import { entryDiff, hintLines } from "./client-entries.ts";
 import { visible } from "./visible.ts";
 
 /** What is to be done in one file, or was. */
@@ -23,11 +24,11 @@ export function disconnectPlanText(io: Io, plans: readonly Disconnection[], { un
   const broken = unreadable.flatMap(({ file, reason, hint }) => [
     `${file.client.title}  ${visible(shortPath(io, file.path))}`,
     `  can't be read: ${visible(reason)}`,
-    ...(hint === undefined ? [] : [`  ${visible(hint)}`]),
+    ...hintLines(hint),
   ]);
   const lines = plans.flatMap(({ path, plan, servers }) => {
     const head = `${servers[0]?.file.client.title ?? ""}  ${visible(shortPath(io, path))}`;
-    if (plan.kind === "refused") return [head, `  stays as it is: ${visible(plan.reason)}`];
+    if (plan.kind === "refused") return [head, `  stays as it is: ${visible(plan.reason)}`, ...hintLines(plan.hint)];
     return [
       head,
       ...plan.unwrapped.flatMap(({ server }) => {
@@ -47,7 +48,7 @@ export function disconnectPlanText(io: Io, plans: readonly Disconnection[], { un
 export function disconnectedText(io: Io, done: readonly Disconnection[]): string {
   const lines = done.flatMap(({ path, plan, backupGone, servers }) => {
     const file = visible(shortPath(io, path));
-    if (plan.kind === "refused") return [`${file} stays as it is: ${visible(plan.reason)}`];
+    if (plan.kind === "refused") return [`${file} stays as it is: ${visible(plan.reason)}`, ...hintLines(plan.hint)];
     const exact = plan.unwrapped.every((each) => each.exact) ? ", byte for byte as before" : "";
     const names = plan.unwrapped.map(({ server }) => visible(server.name)).join(", ");
     const changed = plan.unwrapped.filter(({ kept }) => kept.length > 0);
@@ -70,12 +71,14 @@ export function disconnectDocument(plans: readonly Disconnection[], written: boo
     written,
     servers: plans.flatMap(({ path, plan, servers }) => {
       const place = (server: ClientServer) => ({ client: server.file.client.id, file: path, name: server.name });
-      const stays = (server: ClientServer, reason: string) => ({ ...place(server), result: "kept", exact: false, changed: [], reason });
-      if (plan.kind === "refused") return servers.map((server) => stays(server, plan.reason));
+      const stays = (server: ClientServer, reason: string, hint: string | null) => {
+        return { ...place(server), result: "kept", exact: false, changed: [], reason, hint };
+      };
+      if (plan.kind === "refused") return servers.map((server) => stays(server, plan.reason, plan.hint ?? null));
       const result = written ? "disconnected" : "planned";
       return [
-        ...plan.unwrapped.map(({ server, exact, kept }) => ({ ...place(server), result, exact, changed: kept, reason: null })),
-        ...plan.refused.map(({ server, reason }) => stays(server, reason)),
+        ...plan.unwrapped.map(({ server, exact, kept }) => ({ ...place(server), result, exact, changed: kept, reason: null, hint: null })),
+        ...plan.refused.map(({ server, reason }) => stays(server, reason, null)),
       ];
     }),
     unreadable: unreadable.map(({ file, reason }) => ({ client: file.client.id, file: file.path, reason })),

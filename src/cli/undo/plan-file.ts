@@ -13,7 +13,7 @@ import type { ShownStep } from "../../undo/make-plan.ts";
 import type { PreparedUndo, UndoRequest } from "../../undo/prepare-undo.ts";
 import type { Io } from "../io.ts";
 import { undoDocument } from "../render/plan-document.ts";
-import { type Replacing, replaceFile } from "../replace-file.ts";
+import { replaceFile } from "../replace-file.ts";
 
 /** A plan as it was read from a file. */
 export interface SavedPlan {
@@ -46,13 +46,7 @@ function write(file: string, text: string): void {
     throw new SynartesisError("output-failed", `${file} can't be written: there is no folder ${dirname(file)}`, {
       hint: "make it first, or give another name",
     });
-  let replaced: Replacing;
-  try {
-    replaced = replaceFile(file, undefined, text);
-  } catch (error) {
-    throw new SynartesisError("output-failed", `${file} can't be written: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  if (replaced.kind === "changed")
+  if (replaceFile(file, undefined, text).kind === "changed")
     throw new SynartesisError("usage", `${file} exists already`, { hint: "give another name, or remove it first" });
 }
 

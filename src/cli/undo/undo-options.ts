@@ -3,6 +3,7 @@ import type { Policy } from "../../core/policy.ts";
 import { SynartesisError } from "../../errors.ts";
 import type { Target, UndoRequest } from "../../undo/prepare-undo.ts";
 import type { Selection } from "../../undo/select-actions.ts";
+import { givenOptions } from "../args.ts";
 import { type Args, BY_OPTION, JOURNAL_OPTIONS, JSON_OPTION } from "../command.ts";
 import { durationOf } from "../quantities.ts";
 
@@ -52,11 +53,8 @@ const BESIDE_PLAN: ReadonlySet<string> = new Set(["plan", "dry-run", "yes", "by"
 
 /** Refuses what a saved plan can't heed: it is carried out as it was saved. @throws SynartesisError usage */
 export function refuseBesidePlan(options: ReversingOptions, run: string | undefined): void {
-  const given = Object.entries(options).filter(([, value]) =>
-    Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false,
-  );
-  const [other] = given.filter(([name]) => !BESIDE_PLAN.has(name)).map(([name]) => `--${name}`);
-  const beside = other ?? run;
+  const other = givenOptions(options).find((name) => !BESIDE_PLAN.has(name));
+  const beside = other === undefined ? run : `--${other}`;
   if (options.plan === undefined || beside === undefined) return;
   throw new SynartesisError("usage", `--plan carries out what was saved and nothing else, so ${beside} can't be given with it`);
 }

@@ -18,8 +18,9 @@ import {
   writeSync,
 } from "node:fs";
 import type { JsonObject } from "../../core/json.ts";
+import { systemCode } from "../../errors.ts";
 import type { Folder } from "../folder.ts";
-import { codeOf, Refusal, unless } from "../refusal.ts";
+import { Refusal, unless } from "../refusal.ts";
 import type { LastLink, Place, Roots } from "../roots.ts";
 import { type FileState, fileDigest, isSame, readFile } from "./describe.ts";
 import { type FolderLock, lockFolder } from "./folder-lock.ts";
@@ -86,8 +87,8 @@ export function removeDirIfEmpty({ roots }: Changes, path: string): JsonObject {
     rmdirSync(place.folder.at(place.name));
     return { removed: true };
   } catch (error) {
-    if (codeOf(error) === "ENOTEMPTY" || codeOf(error) === "EEXIST") throw new Refusal(`${place.path} isn't empty`);
-    if (codeOf(error) === "ENOTDIR") throw new Refusal(`${place.path} is no folder`);
+    if (systemCode(error) === "ENOTEMPTY" || systemCode(error) === "EEXIST") throw new Refusal(`${place.path} isn't empty`);
+    if (systemCode(error) === "ENOTDIR") throw new Refusal(`${place.path} is no folder`);
     throw error;
   }
 }
@@ -173,7 +174,7 @@ function linkOnto(folder: Folder, name: string, place: Place): void {
   try {
     linkSync(folder.at(name), place.folder.at(place.name));
   } catch (error) {
-    if (codeOf(error) === "EEXIST") throw new Refusal(`something is at ${place.path} already`);
+    if (systemCode(error) === "EEXIST") throw new Refusal(`something is at ${place.path} already`);
     throw error;
   }
 }
@@ -202,7 +203,7 @@ function keepOwner(fd: number, { uid, gid }: Stats): void {
   try {
     fchownSync(fd, uid, gid);
   } catch (error) {
-    if (codeOf(error) === "EPERM") throw new Refusal("the file belongs to somebody else, and would be ours afterwards");
+    if (systemCode(error) === "EPERM") throw new Refusal("the file belongs to somebody else, and would be ours afterwards");
     throw error;
   }
 }

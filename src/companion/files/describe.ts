@@ -3,7 +3,8 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from "node:fs";
 import { sha256 } from "../../core/digest.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { codeOf, Refusal } from "../refusal.ts";
+import { systemCode } from "../../errors.ts";
+import { Refusal } from "../refusal.ts";
 import type { Found, Place, Roots } from "../roots.ts";
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -104,8 +105,8 @@ function openFile(at: string, path: string): number {
   try {
     return openSync(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") throw new Refusal(`there is nothing at ${path}`);
-    if (codeOf(error) === "ELOOP") throw new Refusal(`${path} is a link`);
+    if (systemCode(error) === "ENOENT") throw new Refusal(`there is nothing at ${path}`);
+    if (systemCode(error) === "ELOOP") throw new Refusal(`${path} is a link`);
     throw error;
   }
 }

@@ -14,7 +14,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { codeOf, Refusal, unless } from "../refusal.ts";
+import { systemCode } from "../../errors.ts";
+import { Refusal, unless } from "../refusal.ts";
 import type { Repository } from "./repository.ts";
 import { said } from "./run-git.ts";
 
@@ -85,7 +86,7 @@ function replaceIndex(repository: Repository, copy: IndexCopy): void {
   try {
     closeSync(openSync(lock, "wx", 0o644));
   } catch (error) {
-    if (codeOf(error) === "EEXIST") throw new Refusal("another git is at work on the index (index.lock)");
+    if (systemCode(error) === "EEXIST") throw new Refusal("another git is at work on the index (index.lock)");
     throw error;
   }
   try {

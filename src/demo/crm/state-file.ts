@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseJson } from "../../core/json.ts";
-import { SynartesisError } from "../../errors.ts";
+import { SynartesisError, systemCode } from "../../errors.ts";
 import { type CrmState, checkState, newState, type Operation, seedCustomers } from "./customers.ts";
 
 /** How often a change starts over because somebody else wrote in the meantime. */
@@ -72,7 +72,7 @@ async function createIfMissing(path: string, state: CrmState): Promise<void> {
   try {
     await writeDurably(path, "wx", state, 0o644);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return;
+    if (systemCode(error) === "EEXIST") return;
     throw new SynartesisError(
       "usage",
       `the state file ${path} can't be created: ${error instanceof Error ? error.message : String(error)}`,

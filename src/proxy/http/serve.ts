@@ -1,6 +1,6 @@
 // How is the endpoint opened and closed? Listens, hands every request to the front, and at the end lets calls in flight settle before
 // anything is cut off.
-import { SynartesisError } from "../../errors.ts";
+import { SynartesisError, systemCode } from "../../errors.ts";
 import { ENDPOINT, isLoopback } from "./check-request.ts";
 import { HttpFront } from "./front.ts";
 import type { HttpParts } from "./http-parts.ts";
@@ -37,7 +37,7 @@ function listen(parts: HttpParts, front: HttpFront): Bun.Server<undefined> {
       },
     });
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    const code = systemCode(cause) ?? String(cause);
     throw new SynartesisError("usage", `can't listen on ${parts.hostname}, port ${parts.port} (${code})`, {
       hint: "another program may have the port, or the address isn't one of this machine: choose with --http PORT and --http-host HOST",
       cause,

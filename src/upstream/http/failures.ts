@@ -1,5 +1,6 @@
 // What went wrong with an HTTP request, in words for a person, and is it certain that the message was not acted upon? Judged by codes and
 // statuses, never by texts. No header, query or password of ours is ever part of the words.
+import { systemCode } from "../../errors.ts";
 import { mediaType } from "../../wire/http/body.ts";
 import type { Loss } from "../upstream.ts";
 
@@ -20,7 +21,7 @@ const REFUSALS: readonly number[] = [400, 401, 403, 404, 405, 406, 411, 413, 414
 
 /** Says why `fetch` failed. */
 export function failureOf(error: unknown, url: URL): Loss {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+  const code = systemCode(error) ?? "unknown error";
   const known = NEVER_LEFT[code];
   if (known !== undefined) return { why: `${url.origin}: ${known}`, sent: false };
   if (TLS_CODE.test(code)) {

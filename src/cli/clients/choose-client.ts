@@ -1,4 +1,4 @@
-// Which client is meant, where none was named? A person at a terminal is shown what was found and asked; a script has to say it.
+// Which client is meant? The one that was named, or all; else a person at a terminal is shown what was found and asked. A script has to say it.
 import type { ClientServer } from "../../clients/find-clients.ts";
 import { SynartesisError } from "../../errors.ts";
 import type { Context } from "../command.ts";
@@ -7,11 +7,20 @@ import { visible } from "../render/visible.ts";
 import { type Chooser, type Chosen, chooseServers } from "./choose-servers.ts";
 import { shortPath } from "./client-words.ts";
 
-/**
- * Gives a client's id, or undefined for all of them. With `yes`, the only one there is needs no answer.
- * @throws usage where nobody can be asked; refused where nothing was chosen
- */
-export async function askForClient(
+/** Gives the id of the client that is meant, or undefined for all of them: as the words say, else as a person does. @throws usage, not-found, refused */
+export async function chooseClient(
+  context: Context,
+  named: string | undefined,
+  told: Omit<Chooser, "client"> & { readonly all: boolean; readonly yes: boolean },
+  verb: "connect" | "disconnect",
+): Promise<string | undefined> {
+  if (named !== undefined && told.all)
+    throw new SynartesisError("usage", `--all is every client, so ${named} can't be given with it`, { hint: "leave out one of them" });
+  return named !== undefined || told.all ? named : askForClient(context, told, verb);
+}
+
+/** With `yes`, the only one there is needs no answer. @throws usage where nobody can be asked; refused where nothing was chosen */
+async function askForClient(
   context: Context,
   told: Omit<Chooser, "client"> & { readonly yes: boolean },
   verb: "connect" | "disconnect",
