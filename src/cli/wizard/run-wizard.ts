@@ -22,8 +22,8 @@ import { visible } from "../render/visible.ts";
 import { contentOf } from "../replace-file.ts";
 import { manifestWith, writeManifest } from "../write-manifest.ts";
 import { ask, say } from "./ask.ts";
+import { dropAnswers, keepAnswers, keptAnswers } from "./kept-answers.ts";
 import type { Failed, Prepared, Ready } from "./prepare.ts";
-import { dropProgress, keepProgress, keptProgress } from "./progress.ts";
 import { reviewText } from "./review.ts";
 import { grouped, listingText } from "./tell-clients.ts";
 
@@ -108,12 +108,12 @@ class Wizard {
   }
 
   private async resume(): Promise<void> {
-    const progress = keptProgress(this.context.io, this.about);
-    if (progress === undefined || progress.given.length === 0) return;
+    const kept = keptAnswers(this.context.io, this.about);
+    if (kept === undefined || kept.given.length === 0) return;
     const question: Question = {
       kind: "one",
       id: "resume",
-      title: `You stopped here before, after ${countText(progress.given.length, "answer")}.`,
+      title: `You stopped here before, after ${countText(kept.given.length, "answer")}.`,
       details: [],
       flag: "--yes",
       choices: [
@@ -124,8 +124,8 @@ class Wizard {
     };
     const reply = await ask(this.context, question, false);
     if (reply.kind !== "answer" || reply.answer !== "resume") return;
-    this.given = progress.given;
-    this.kept = progress.tools;
+    this.given = kept.given;
+    this.kept = kept.tools;
   }
 
   private async start(ids: readonly string[]): Promise<void> {
@@ -182,7 +182,7 @@ class Wizard {
 
   private keep(): void {
     const tools = Object.fromEntries([...this.prepared].flatMap(([id, each]) => ("digest" in each ? [[id, each.digest] as const] : [])));
-    keepProgress(this.context.io, {
+    keepAnswers(this.context.io, {
       about: this.about,
       given: this.given.filter(({ id }) => id !== REVIEW),
       tools: { ...this.kept, ...tools },
@@ -230,7 +230,7 @@ class Wizard {
   }
 
   private end(kind: Outcome, decided: readonly ServerDecision[]): Result {
-    if (kind !== "nothing") dropProgress(this.context.io);
+    if (kind !== "nothing") dropAnswers(this.context.io);
     return this.result(kind, decided);
   }
 

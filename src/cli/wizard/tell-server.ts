@@ -1,10 +1,11 @@
 // What does a person hear once a server is in the manifest? What it has, what was decided, and what to do next.
 
+import { wrap } from "../../clients/wrapping.ts";
 import type { PolicyChoice } from "../../draft/choose-policy.ts";
 import type { Decision } from "../../draft/tool-questions.ts";
 import type { NewServer } from "../../manifest/new-manifest.ts";
 import type { Context } from "../command.ts";
-import { commandLine } from "../command-line.ts";
+import { commandLine, proxyProgram } from "../command-line.ts";
 import { toldManifest } from "../find-files.ts";
 import { countText } from "../render/counts.ts";
 import { visible } from "../render/visible.ts";
@@ -29,8 +30,8 @@ export function tellOfServer(
   json: boolean,
 ): void {
   const { io } = context;
-  const [command = "", ...first] = io.executable;
-  const entry = { command, args: [...first, "proxy", "--server", server.name, "--manifest", file] };
+  const [command = "", ...args] = wrap({ program: proxyProgram(io), server: server.name, manifest: file }, undefined);
+  const entry = { command, args };
   const { listing } = prepared;
   if (json) {
     const policy = choice.kind === "shipped" ? choice.policy.name : null;

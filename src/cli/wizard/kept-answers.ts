@@ -9,7 +9,7 @@ import type { Io } from "../io.ts";
 import { contentOf, replaceFile } from "../replace-file.ts";
 
 /** What is kept. */
-export interface Progress {
+export interface KeptAnswers {
   /** What the wizard was about: the manifest and the server, if it was named. */
   readonly about: string;
   readonly given: readonly Given[];
@@ -24,25 +24,25 @@ const SHAPE = z.object({
 });
 
 /** Reads what was kept about this; undefined where there is nothing, or nothing that can be read. */
-export function keptProgress(io: Io, about: string): Progress | undefined {
+export function keptAnswers(io: Io, about: string): KeptAnswers | undefined {
   const bytes = contentOf(fileOf(io));
   if (bytes === undefined) return undefined;
   try {
     const read = SHAPE.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
     return read.success && read.data.about === about ? read.data : undefined;
   } catch {
-    return undefined; // half a file is no progress, and is written anew
+    return undefined; // of half a file nothing is known, and is written anew
   }
 }
 
 /** Keeps it, in place of what was there. */
-export function keepProgress(io: Io, progress: Progress): void {
+export function keepAnswers(io: Io, answers: KeptAnswers): void {
   const file = fileOf(io);
-  replaceFile(file, contentOf(file), JSON.stringify(progress)); // changed meanwhile: by another wizard, which then is the one to go on
+  replaceFile(file, contentOf(file), JSON.stringify(answers)); // changed meanwhile: by another wizard, which then is the one to go on
 }
 
 /** Forgets it. */
-export function dropProgress(io: Io): void {
+export function dropAnswers(io: Io): void {
   rmSync(fileOf(io), { force: true });
 }
 
