@@ -39,7 +39,7 @@ export function draftTools(tools: readonly ListedTool[]): readonly ToolDraft[] {
     if (sign?.kind !== "read") return { ...base, ...proposalFor(catalog, facts, sign?.why ?? ""), todo: true };
     const reason = READ_REASONS[sign.by];
     const certain = sign.by !== "likely";
-    const read = { class: "readonly", snapshot: null, inverse: null, notRestored: [], unresolved: [] } as const;
+    const read = { class: "readonly", snapshot: null, observe: null, inverse: null, notRestored: [], unresolved: [] } as const;
     return { ...base, ...read, confidence: certain ? "high" : "medium", reason, todo: !certain };
   });
 }

@@ -81,6 +81,7 @@ export function proposeModes(catalog: Catalog, { modes }: Modes): readonly ModeD
 const READ: Proposal = {
   class: "readonly",
   snapshot: null,
+  observe: null,
   inverse: null,
   confidence: "medium",
   reason: "a read by its name",
@@ -98,6 +99,7 @@ export function wholeOf(argument: string, cases: readonly ModeDraft[]): Proposal
   return {
     class: worst,
     snapshot: undoable.find(({ snapshot }) => snapshot !== null)?.snapshot ?? null,
+    observe: undoable.find(({ observe }) => observe !== null)?.observe ?? null,
     inverse: undoable.find(({ inverse }) => inverse !== null)?.inverse ?? null,
     confidence: cases.some(({ confidence }) => confidence === "low") ? "low" : "medium",
     reason: `what it does depends on ${argument} (${list})`,

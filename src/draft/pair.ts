@@ -8,9 +8,10 @@ import { bareThing, showsMany, type ToolFacts } from "./tool-facts.ts";
 import { type Deed, MAKEUP_WORDS, oppositesOf } from "./verbs.ts";
 import { singular, wordsOf } from "./words.ts";
 
-/** A read before the call, with its arguments; `certain`: it is about the same thing by name, and shows one. */
+/** A read before the call, with its arguments; `single`: it shows one thing, that it is told; `certain`: that is the same by its name, too. */
 export interface FoundRead extends StateSource {
   readonly args: JsonObject;
+  readonly single: boolean;
   readonly certain: boolean;
 }
 /** A tool that takes back; `certain`: it is about the same thing by its name. */
@@ -48,7 +49,7 @@ export function findRead({ reads }: Catalog, call: ToolFacts): FoundRead | undef
     const found = readArguments(reader, call);
     // Where neither says what it is about, only what they are told can be the same.
     if (found === undefined || (call.thing.length === 0 && found.identity.size === 0)) continue;
-    const one = found.identity.size > 0 && showsOne(reader) && (showsMany(call) || !showsMany(reader));
+    const single = found.identity.size > 0 && showsOne(reader) && (showsMany(call) || !showsMany(reader));
     const score =
       closeness * 10 +
       readRank(reader) +
@@ -58,7 +59,7 @@ export function findRead({ reads }: Catalog, call: ToolFacts): FoundRead | undef
       (isNarrower(reader, call) ? 3 : 0) -
       (/\bdeprecated\b/i.test(reader.tool.description?.slice(0, 500) ?? "") ? 25 : 0);
     if (best === undefined || score > best.score)
-      best = { reader, ...found, certain: one && closeness >= 3 && !(closeness === 3 && found.identity.has("id")), score };
+      best = { reader, ...found, single, certain: single && closeness >= 3 && !(closeness === 3 && found.identity.has("id")), score };
   }
   return best;
 }

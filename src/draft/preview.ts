@@ -6,14 +6,15 @@ import type { ListedTool } from "../upstream/upstream.ts";
 import type { ToolDraft } from "./draft-tools.ts";
 import type { DraftCall } from "./proposal.ts";
 
-/** Gives a line each for a call of the tool, what is read before it, and what undo would send; none where undo sends nothing. */
-export function callPreview({ name, snapshot, inverse }: ToolDraft, tool: ListedTool | undefined): readonly string[] {
+/** Gives a line each for a call of the tool, what is read before and after it, and what undo would send; none where undo sends nothing. */
+export function callPreview({ name, snapshot, observe, inverse }: ToolDraft, tool: ListedTool | undefined): readonly string[] {
   if (inverse === null || tool === undefined) return [];
-  const calls = [snapshot, inverse].filter((call) => call !== null);
+  const calls = [snapshot, observe, inverse].filter((call) => call !== null);
   const args = sampleFor(tool, calls);
   return [
     `for the call: ${callText({ tool: name, args }, args)}`,
     ...(snapshot === null ? [] : [`  read before: ${callText(snapshot, args)}`]),
+    ...(observe === null ? [] : [`  read after: ${callText(observe, args)}`]),
     `  undo sends: ${callText(inverse, args)}`,
   ];
 }

@@ -1,6 +1,7 @@
 // What can undo do for a tool, and by which calls? One answer per kind of deed, always the less undoable where it could be either. A proposal
 // for a person: it is in force only when one accepts it.
 import { type Arguments, offsettingArguments, restoringArguments } from "./arguments.ts";
+import { withObservation } from "./observe.ts";
 import { addsTo, type Catalog, type FoundTool, findCounterpart, findOnlyRemover, findOpposite, findRead } from "./pair.ts";
 import { compensable, held, name, type Proposal, reversible, said } from "./proposal.ts";
 import { proposeMove } from "./propose-move.ts";
@@ -78,12 +79,18 @@ function proposeAddition(catalog: Catalog, call: ToolFacts): Proposal {
     const found = offsettingArguments(remove.facts, call);
     if (wasThere(remove.facts, call, found))
       return held("medium", `${said(call)} what was there before, and ${name(remove.facts)} removes it altogether`);
-    return proposeDeletion(catalog, call, remove, found);
+    const offset = proposeDeletion(catalog, call, remove, found);
+    return isLink(call, remove.facts) ? offset : withObservation(catalog, remove, offset);
   }
   const trash = findTrash(catalog, call);
   if (trash === undefined) return proposeClosing(catalog, call) ?? held("medium", `${said(call)}, and no tool removes what it adds`);
   const found = offsettingArguments(trash.facts, call, { [trash.input]: true });
-  return compensable(call, trash, found, `${name(trash.facts)} puts what it adds into the trash`);
+  return withObservation(catalog, trash, compensable(call, trash, found, `${name(trash.facts)} puts what it adds into the trash`));
+}
+
+/** Of what only connects two things nobody changes anything. */
+function isLink(call: ToolFacts, remover: ToolFacts): boolean {
+  return !CREATES.has(call.verb ?? "") && !DELETES.has(remover.verb ?? "") && isRelation(call, remover);
 }
 
 /** Who deletes by the name that the call gave deletes what was there already under it, and with a container all that is in it by then. */
@@ -126,7 +133,8 @@ function proposeClosing(catalog: Catalog, call: ToolFacts): Proposal | undefined
   const closing = findCounterpart(catalog, call, ["switch", "final"], ({ verb }) => verb === "archive" || verb === "close");
   if (closing === undefined) return undefined;
   const target = { ...closing, certain: false };
-  return compensable(call, target, offsettingArguments(closing.facts, call), `${name(closing.facts)} puts away what it adds`);
+  const found = offsettingArguments(closing.facts, call);
+  return withObservation(catalog, target, compensable(call, target, found, `${name(closing.facts)} puts away what it adds`));
 }
 
 /** `run_pod` makes a pod where another tool removes pods; what a job or a command has done stays. */
@@ -135,7 +143,8 @@ function proposeLaunch(catalog: Catalog, call: ToolFacts): Proposal | undefined 
   if ((call.verb !== "run" && call.verb !== "launch") || thing === undefined || ACTIVITIES.has(thing)) return undefined;
   const remove = findCounterpart(catalog, call, ["remove"]);
   if (remove === undefined || !remove.certain) return undefined;
-  const found = compensable(call, remove, offsettingArguments(remove.facts, call), `${name(remove.facts)} removes what it starts`);
+  const args = offsettingArguments(remove.facts, call);
+  const found = withObservation(catalog, remove, compensable(call, remove, args, `${name(remove.facts)} removes what it starts`));
   return found.confidence === "high" ? { ...found, confidence: "medium" } : found;
 }
 
@@ -235,7 +244,10 @@ function proposeOpposite(catalog: Catalog, call: ToolFacts): Proposal | undefine
   const found = offsettingArguments(opposite.facts, call);
   // What is told nothing may not end the one that this call began.
   const told = opposite.facts.inputs.length > 0 || !call.inputs.some(({ required }) => required);
-  const offset = compensable(call, { ...opposite, certain: opposite.certain && told }, found, `${name(opposite.facts)} says the opposite`);
+  const target = { ...opposite, certain: opposite.certain && told };
+  const opposed = compensable(call, target, found, `${name(opposite.facts)} says the opposite`);
+  const isMade = call.deed === "add" && !isLink(call, opposite.facts);
+  const offset = isMade ? withObservation(catalog, opposite, opposed) : opposed;
   // What was started may have done something before it is stopped, and what is merged or booked has been seen by others.
   return (/^(start|stop|begin|end)$/.test(call.verb ?? "") || call.deed === "final" || opposite.facts.deed === "final") &&
     offset.confidence === "high"

@@ -3,7 +3,7 @@
 import { type Json, type JsonObject, printJson } from "../core/json.ts";
 import type { ToolDraft } from "./draft-tools.ts";
 import { reference } from "./found-in.ts";
-import type { DraftCall, Proposal } from "./proposal.ts";
+import { absenceGuess, type DraftCall, type Proposal } from "./proposal.ts";
 import { escapeInvisible, isMatchable, quoted } from "./words.ts";
 
 /**
@@ -27,9 +27,13 @@ export function isAcceptable({ name, by, unresolved }: ToolDraft): boolean {
 }
 
 function inForce(server: string, draft: ToolDraft): readonly string[] {
-  const why = `  # ${oneLine(draft.reason)}`;
-  if (draft.by === undefined) return [why, ...membersOf(server, draft).map((line) => `  ${line}`)];
-  return [why, ...casesOf(server, draft.by).map((line) => `  ${line}`)];
+  const why = [`# ${oneLine(draft.reason)}`, ...guessed(draft).map((line) => `# ${line}`)];
+  return [...why, ...(draft.by === undefined ? membersOf(server, draft) : casesOf(server, draft.by))].map((line) => `  ${line}`);
+}
+
+function guessed(draft: ToolDraft): readonly string[] {
+  const guess = absenceGuess(draft);
+  return guess === undefined ? [] : [`A guess: ${oneLine(guess)}.`];
 }
 
 function casesOf(server: string, { argument, cases }: NonNullable<ToolDraft["by"]>): readonly string[] {
@@ -40,16 +44,18 @@ function casesOf(server: string, { argument, cases }: NonNullable<ToolDraft["by"
   return [`by: ${quoted(reference("$", argument))}`, "cases:", ...lines];
 }
 
-function membersOf(server: string, { class: drafted, snapshot, inverse }: Proposal): readonly string[] {
+function membersOf(server: string, { class: drafted, snapshot, observe, inverse }: Proposal): readonly string[] {
   return [
     `class: ${drafted}`,
     ...(drafted !== "irreversible" && snapshot !== null ? [`snapshot: ${call(server, snapshot)}`] : []),
+    ...(drafted !== "irreversible" && observe !== null ? [`observe: ${call(server, observe)}`] : []),
     ...(drafted !== "irreversible" && inverse !== null ? [`inverse: ${call(server, inverse)}`] : []),
   ];
 }
 
-function call(server: string, { tool, args }: DraftCall): string {
-  return `{ tool: ${quoted(`${server}.${tool}`)}, args: ${flow(args)} }`;
+function call(server: string, { tool, args, absentWhen }: DraftCall): string {
+  const words = absentWhen === undefined ? "" : `, absent_when: [${absentWhen.map(quoted).join(", ")}]`;
+  return `{ tool: ${quoted(`${server}.${tool}`)}, args: ${flow(args)}${words} }`;
 }
 
 /** A mapping in one line; JSON is YAML, once nothing invisible is left in it. */
@@ -74,7 +80,12 @@ function clipped(text: string): string {
 function explained(server: string, draft: ToolDraft, accepted: boolean): readonly string[] {
   const reason = oneLine(draft.reason);
   if (draft.by !== undefined)
-    return [`TODO: held until you say otherwise: ${reason}.`, "Suggested:", ...casesOf(server, draft.by).map((line) => `  ${line}`)];
+    return [
+      `TODO: held until you say otherwise: ${reason}.`,
+      ...guessed(draft),
+      "Suggested:",
+      ...casesOf(server, draft.by).map((line) => `  ${line}`),
+    ];
   if (draft.class === "irreversible") return [accepted ? `Held: ${reason}.` : `TODO: held, because ${reason}.`];
   const written = membersOf(server, draft).map((line) => `  ${line}`);
   const lost =
@@ -82,6 +93,7 @@ function explained(server: string, draft: ToolDraft, accepted: boolean): readonl
   return [
     `TODO: held until you say otherwise: ${reason}.`,
     ...lost,
+    ...guessed(draft),
     draft.unresolved.length === 0 ? "Suggested:" : "Suggested, but incomplete:",
     ...written,
   ];

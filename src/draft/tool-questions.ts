@@ -6,7 +6,7 @@ import type { ListedTool } from "../upstream/upstream.ts";
 import { ruleProblem } from "./decide-rules.ts";
 import type { ToolDraft } from "./draft-tools.ts";
 import { callPreview } from "./preview.ts";
-import type { DraftCall } from "./proposal.ts";
+import { absenceGuess, type DraftCall } from "./proposal.ts";
 import type { Answer, Choice, Question } from "./questions.ts";
 
 /** What was decided about a tool. `leave`: held, with a TODO, as it was drafted. `gate`: held each time, on purpose. */
@@ -80,7 +80,7 @@ function decisionOf(answer: RuleAnswer, draft: ToolDraft): Decision {
 }
 
 function asRead({ by: _, ...draft }: ToolDraft): ToolDraft {
-  return { ...draft, class: "readonly", snapshot: null, inverse: null, notRestored: [], unresolved: [] };
+  return { ...draft, class: "readonly", snapshot: null, observe: null, inverse: null, notRestored: [], unresolved: [] };
 }
 
 function manyQuestion(server: string, open: readonly ToolDraft[]): Question {
@@ -148,8 +148,10 @@ function toolDetails(draft: ToolDraft, tool: ListedTool | undefined): readonly s
   const proposed = `${draft.class}, that is: ${CLASS_WORDS[draft.class]} (${CONFIDENCE[draft.confidence]})`;
   const suggestion = `suggestion: ${proposes(draft) ? proposed : "each call waits for a person's yes"}`;
   const missing = draft.notRestored.length === 0 ? [] : [`not put back: ${draft.notRestored.join(", ")}`];
+  const guess = absenceGuess(draft);
+  const guessed = guess === undefined ? [] : [`a guess: ${guess}`];
   const open = draft.unresolved.length === 0 ? [] : [`to be said by you: ${draft.unresolved.join(", ")}`];
-  return [says, suggestion, `because ${draft.reason}`, ...callPreview(draft, tool), ...missing, ...open];
+  return [says, suggestion, `because ${draft.reason}`, ...callPreview(draft, tool), ...missing, ...guessed, ...open];
 }
 
 function* askChange(server: string, draft: ToolDraft, tools: readonly ListedTool[]): Asking<Decision> {
@@ -189,11 +191,13 @@ function* askChange(server: string, draft: ToolDraft, tools: readonly ListedTool
         return args === undefined ? "not a JSON object" : wrong({ tool, args });
       },
     };
-    return { tool, args: argumentsIn(String(text)) ?? {} };
+    const words = before?.tool === tool ? before.absentWhen : undefined;
+    return { tool, args: argumentsIn(String(text)) ?? {}, ...(words && { absentWhen: words }) };
   };
   const snapshot = yield* choose("snapshot", () => undefined); // judged together with the inverse, which reads it
   const inverse = yield* choose("inverse", (call) => ruleProblem(server, { ...changed, snapshot, inverse: call }));
-  return { kind: "accept", draft: { ...changed, snapshot, inverse } };
+  const observe = snapshot === null && inverse?.tool === draft.inverse?.tool ? draft.observe : null;
+  return { kind: "accept", draft: { ...changed, snapshot, observe, inverse } };
 }
 
 const CLASS_WORDS: Readonly<Record<ActionClass, string>> = {

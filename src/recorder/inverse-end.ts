@@ -1,5 +1,7 @@
 // How did the sending of an inverse end, and what becomes of the actions that it is about? By what the server said and what a read shows then.
 // What wasn't read back is never called undone where it could have been.
+
+import { isJsonObject, type Json, printJson } from "../core/json.ts";
 import { isAsMeant, isSame } from "../core/judge-change.ts";
 import { knowsAbsence } from "../core/read-terms.ts";
 import { callsOfRead, type ResolvedRead } from "../core/resolved-read.ts";
@@ -56,17 +58,31 @@ export function readBack(
 }
 
 /** Judges a call that the server says it carried out, the only or the last one; `request.now` is what was there before the first. */
-export function judgeSuccess({ meant, now: before, rules, original, done, remainder }: InverseRequest, now: State | undefined): SentEnd {
+export function judgeSuccess(request: InverseRequest, now: State | undefined): SentEnd {
+  const { meant, now: before, rules, original, done, remainder } = request;
   if (now === undefined || before?.kind === "unreadable") return { kind: "undone", verified: false };
   if (now.kind === "unreadable") {
     // The thing is meant to be gone, and the policy has no words by which that could be known from an error.
     const mayBeGone = meant?.kind !== "present" && !knowsAbsence(original.rule) && now.cause === "tool-error";
     return mayBeGone ? { kind: "undone", verified: false } : { kind: "stuck", reason: "read-back-failed", said: now.why, now };
   }
+  if (before?.kind === "absent" && now.kind === "absent" && isMadeAnew(request)) return { kind: "undone", verified: false };
   // An offset is only known to change what was there; by the last of its calls alone that needn't show.
   if (meant === undefined && done > 0 && before !== undefined && isSame(rules, now, before)) return { kind: "undone", verified: false };
   const asMeant = meant ? isAsMeant(rules, now, meant, before) : before === undefined || !isSame(rules, now, before);
   return asMeant ? putBack(remainder(now)) : { kind: "stuck", reason: "read-back-differs", said: null, now };
+}
+
+/** An offset that isn't told all that the read asks by makes the thing under another name: the read can't show that. */
+function isMadeAnew({ original, meant, read, calls }: InverseRequest): boolean {
+  if (original.class !== "compensable" || meant?.kind !== "present" || read === undefined) return false;
+  const told = calls.flatMap(({ call }) => scalarsIn(call.args));
+  return callsOfRead(read).some(({ args }) => scalarsIn(args).some((text) => !told.includes(text)));
+}
+
+function scalarsIn(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(scalarsIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(scalarsIn) : [printJson(value)];
 }
 
 function putBack(remains: readonly Change[]): SentEnd {

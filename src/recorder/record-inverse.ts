@@ -8,7 +8,7 @@ import { type ResolvedRead, writeRead } from "../core/resolved-read.ts";
 import { type RuleRecord, recordRule, storedRule } from "../core/rule-record.ts";
 import { type State, storedState } from "../core/state.ts";
 import type { Change, MergeRules } from "../core/three-way.ts";
-import type { Reason } from "../core/vocabulary.ts";
+import type { ActionClass, Reason } from "../core/vocabulary.ts";
 import type { NewCall, Outcome } from "../journal/journal.ts";
 import { inverseKey } from "../upstream/inverse-key.ts";
 import { type Before, storedBefore } from "./capture.ts";
@@ -24,7 +24,12 @@ export interface InverseRequest {
   /** The undo's own run. */
   readonly run: string;
   /** The action to put back, and the rule that governed it. */
-  readonly original: { readonly id: string; readonly resources: readonly string[]; readonly rule: RuleRecord };
+  readonly original: {
+    readonly id: string;
+    readonly class: ActionClass;
+    readonly resources: readonly string[];
+    readonly rule: RuleRecord;
+  };
   /** How its states compare. */
   readonly rules: MergeRules;
   /** What is sent, in order; at least one. */

@@ -119,7 +119,9 @@ test("P5: what seems to undo a held tool stands in its comment, and nothing of i
   ];
   const rules = draftRules("crm", tools).rulesYaml;
   const [, update, create, remove, send, unknown] = rules;
-  expect(update).toContain('#   snapshot: { tool: "crm.get_customer", args: { "id": "$.id" } }');
+  expect(update).toContain(
+    '#   snapshot: { tool: "crm.get_customer", args: { "id": "$.id" }, absent_when: ["not found", "no such", "does not exist", "doesn\'t exist"] }',
+  );
   expect(update).toContain('#   inverse: { tool: "crm.update_customer", args: { "id": "$.id", "name": "$snapshot.name" } }');
   expect(create).toContain('#   inverse: { tool: "crm.delete_customer", args: { "id": "$result.id" } }');
   expect(remove).toContain('#   inverse: { tool: "crm.create_customer", args: { "name": "$snapshot.name" } }');

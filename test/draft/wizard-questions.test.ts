@@ -17,6 +17,7 @@ function draft(name: string, more: Partial<ToolDraft> = {}): ToolDraft {
     name,
     class: "reversible",
     snapshot: { tool: "get_page", args: { id: "$.id" } },
+    observe: null,
     inverse: { tool: name, args: { id: "$.id", title: "$snapshot.title" } },
     confidence: "high",
     reason: "get_page shows what it changes",

@@ -54,7 +54,7 @@ async function prepare(facts: Partial<InverseRequest> = {}): Promise<Scene> {
   };
   const read = { server: "notes", tool: "get", args: { key: "a" } };
   const set = { server: "notes", tool: "set", args: { key: "a", value: "old" } };
-  const original = { id, resources: ["notes:a"], rule: recordRule("unmentioned") };
+  const original = { id, class: "reversible" as const, resources: ["notes:a"], rule: recordRule("unmentioned") };
   const rules = { ignore: [], sets: [], identity: [], relevant: undefined };
   const calls = [{ call: set, governing: "unmentioned" as const }];
   const own = {
