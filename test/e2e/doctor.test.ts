@@ -6,7 +6,7 @@ import { Agent, heldId } from "../support/agent.ts";
 import { HOME_SECRET, makeClientHome } from "../support/client-home.ts";
 import { journalFile } from "../support/documents.ts";
 import { makeNotes, type NotesSandbox } from "../support/notes.ts";
-import { EXECUTABLE, makeSandbox, type Sandbox } from "../support/sandbox.ts";
+import { EXECUTABLE, makeSandbox, ROOT, type Sandbox } from "../support/sandbox.ts";
 
 interface Finding {
   readonly area: string;
@@ -19,6 +19,11 @@ interface Finding {
 async function examine(sandbox: Sandbox, ...words: string[]): Promise<{ healthy: boolean; findings: Finding[]; wrong: Finding[] }> {
   const found = await sandbox.json<{ healthy: boolean; findings: Finding[] }>("doctor", ...words);
   return { ...found, wrong: found.findings.filter(({ level }) => level === "wrong") };
+}
+
+/** Runs the executable with --json in a folder. */
+async function runIn<T>(cwd: string, { env }: Sandbox, words: readonly string[]): Promise<T> {
+  return JSON.parse(Bun.spawnSync([EXECUTABLE, ...words, "--json"], { cwd, env }).stdout.toString());
 }
 
 async function withRun(): Promise<NotesSandbox> {
@@ -87,7 +92,7 @@ test("a server that doesn't start is named without the values that it was given"
   using sandbox = makeSandbox();
   const secret = "s3cr3t-value-of-mine";
   sandbox.env["TOKEN"] = secret;
-  const script = `console.error("bad token", process.env.TOKEN); process.exit(3)`;
+  const script = `console.error("bad token\\nof", process.env.TOKEN); process.exit(3)`;
   sandbox.write(
     "synartesis.yaml",
     `version: 1
@@ -100,6 +105,7 @@ tools: []
   );
   const { code, out, err } = await sandbox.run("doctor");
   expect(code).toBe(1);
+  expect(out).toMatch(/broken doesn't start: the server ended with exit code 3;\s+it\s+printed\s+last:\n +bad token\n +of •••\n/);
   for (const name of ["broken", "missing", "far"]) expect(out).toContain(`wrong ${name} doesn't start`);
   for (const text of [secret, "literal-key-of-mine", "query-key-of-mine"])
     expect([text, (out + err).includes(text)]).toEqual([text, false]);
@@ -244,4 +250,61 @@ test("the command that it names for an entry mends that one, a project's too, an
     expect(entries(file)).toEqual(JSON.parse(connected).mcpServers);
     expect((await examine(notes, "--no-start", "--manifest", manifest)).wrong).toEqual([]);
   }
+});
+
+test("where nothing is guarded it says so; an entry in another folder's project is looked at; it says where it isn't known what stood there", async () => {
+  using notes = await withRun();
+  const sum = async () => (await notes.run("doctor", "--no-start")).out.trimEnd().split("\n").at(-1);
+  expect(await sum()).toStartWith("nothing is wrong, but nothing is guarded");
+  const project = notes.write(
+    "home/shop/.mcp.json",
+    JSON.stringify({ mcpServers: { notes: { command: notes.command[0], args: notes.command.slice(1) } } }),
+  );
+  const connected = Bun.spawnSync([EXECUTABLE, "connect", "--project", "--yes"], { cwd: dirname(project), env: notes.env });
+  expect([connected.exitCode, await sum()]).toEqual([0, expect.stringMatching(/^nothing is wrong, \d/)]);
+  const text = readFileSync(project, "utf8");
+  writeFileSync(project, text.replaceAll(EXECUTABLE, "/gone/synartesis"));
+  const [wrong] = (await examine(notes, "--no-start")).wrong;
+  expect(wrong?.what).toStartWith(`Claude Code's entry "notes" in ${project} starts /gone/synartesis`);
+  expect(Bun.spawnSync(["sh", "-c", wrong?.command ?? ""], { env: notes.env, cwd: notes.folder }).exitCode).toBe(0);
+  expect((await examine(notes, "--no-start")).wrong).toEqual([]);
+  rmSync(join(notes.folder, "home/.synartesis/connections.json"));
+  const { findings } = await examine({ ...notes, json: (...words) => runIn(dirname(project), notes, words) }, "--no-start");
+  expect(findings.filter(({ what }) => what.includes("connections.json isn't there"))).toHaveLength(1);
+});
+
+test("a client's file that is broken is told once, with the servers that can't be started for it", async () => {
+  using sandbox = makeSandbox();
+  const file = sandbox.write("home/.claude.json", '{ "mcpServers": { "a":');
+  const via = (name: string) => `  ${name}: { via: { client: claude-code, file: ~/.claude.json, name: ${name} } }\n`;
+  sandbox.write("synartesis.yaml", `version: 1\nservers:\n${["a", "b", "c"].map(via).join("")}tools: []\n`);
+  expect((await examine(sandbox)).wrong.map(({ what }) => what)).toEqual([
+    expect.stringMatching(/^Claude Code's file .* can't be used: line 1, column \d+$/),
+    `how to start a, b, c stands in ${file}, which can't be used`,
+  ]);
+});
+
+test("the folder that it names to put the program into is install.sh's, and none of another tool's", async () => {
+  using sandbox = makeSandbox();
+  const folderFor = async (...folders: string[]) => {
+    const places = folders.map((folder) => dirname(sandbox.write(`${folder}/README`, "")));
+    sandbox.env["PATH"] = [...places, "/usr/bin", "/bin"].join(":");
+    const command = (await examine(sandbox, "--no-start")).findings.find(({ what }) => what.includes("isn't on PATH"))?.command;
+    const said = Bun.spawnSync(["sh", join(ROOT, "install.sh"), "--where"], { env: sandbox.env })
+      .stdout.toString()
+      .trim();
+    return [command?.endsWith(` ${join(said, "synartesis")}`), said.replace(`${sandbox.folder}/`, "")];
+  };
+  const others = [
+    "go/bin",
+    "home/.cargo/bin",
+    "home/.pyenv/shims",
+    "node_modules/.bin",
+    "home/.nvm/versions/bin",
+    "x/.venv/bin",
+    "miniconda3/bin",
+  ];
+  expect(await folderFor(...others, "mine")).toEqual([true, "mine"]);
+  expect(await folderFor(...others, "mine", "home/bin")).toEqual([true, "home/bin"]);
+  expect(await folderFor("mine", "home/bin", "home/.local/bin")).toEqual([true, "home/.local/bin"]);
 });

@@ -1,7 +1,7 @@
 // Which clients' servers does a command mean? Found by the words that were given; never guessed in a pipe.
 import type { KeptEntry } from "../../clients/disconnect.ts";
 import { type ClientFile, type ClientServer, clientFiles, findClients, readServers } from "../../clients/find-clients.ts";
-import { type Client, clientNamed } from "../../clients/registry.ts";
+import { type Client, clientNamed, type Surroundings } from "../../clients/registry.ts";
 import { SynartesisError } from "../../errors.ts";
 import { commandLine } from "../command-line.ts";
 import type { Io } from "../io.ts";
@@ -57,12 +57,21 @@ function filesFor(io: Io, { file, project, everywhere }: Chooser, client: Client
   }
   const found = findClients(around, client);
   if (everywhere === undefined) return found.filter(({ scope }) => (scope === "project") === project);
-  const others = everywhere.flatMap((kept) => {
-    const its = clientNamed(kept.client);
-    return its === undefined || (client !== undefined && its !== client) ? [] : clientFiles(its, kept.file, around);
+  return withFilesOf(everywhere, found, around).filter((file) => client === undefined || file.client === client);
+}
+
+/** Adds to the files that were found those of kept entries, whichever folder they are in. They may not exist. */
+export function withFilesOf(kept: readonly KeptEntry[], found: readonly ClientFile[], around: Surroundings): readonly ClientFile[] {
+  const others = kept.flatMap(({ client: id, file }) => {
+    const client = clientNamed(id);
+    return client === undefined ? [] : clientFiles(client, file, around);
   });
-  const keyOf = ({ client: { id }, path, keyPath }: ClientFile) => [id, path, ...keyPath].join("\0");
-  return [...new Map([...others, ...found].map((each) => [keyOf(each), each])).values()];
+  const all = new Map<string, ClientFile>();
+  for (const each of [...found, ...others]) {
+    const key = [each.client.id, each.path, ...each.keyPath].join("\0");
+    if (!all.has(key)) all.set(key, each);
+  }
+  return [...all.values()];
 }
 
 /** A project that was moved has its file elsewhere, and one on a disk that isn't there comes back: what stood in them stays known. */

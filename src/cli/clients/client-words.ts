@@ -19,8 +19,8 @@ export function wordsFor({ client, scope }: ClientFile): readonly string[] {
   return [client.id, ...(scope === "project" ? ["--project"] : [])];
 }
 
-/** Writes the command that takes the wrapping off one entry and puts it on anew, with the manifest that was told, if any. */
-export function wrapAgain(io: Pick<Io, "env" | "executable">, file: ClientFile, name: string, manifest?: string): string {
-  const words = [...wordsFor(file), "--server", name];
+/** Writes the command that takes the wrapping off one entry of a file, by the words for that, and puts it on anew, with the manifest that was told, if any. */
+export function wrapAgain(io: Pick<Io, "env" | "executable">, file: readonly string[], name: string, manifest?: string): string {
+  const words = [...file, "--server", name];
   return `${commandLine(io, ["disconnect", ...words])} && ${commandLine(io, ["connect", ...words], { manifest })}`;
 }

@@ -15,7 +15,7 @@ import { companyFor, NO_COMPANY, type OpenCompanion } from "../companion-folders
 import { toldManifest } from "../find-files.ts";
 import { listServer, type ServerReach } from "../list-server.ts";
 import { addressOf } from "./address.ts";
-import { viaOf, wrapAgain } from "./client-words.ts";
+import { viaOf, wordsFor, wrapAgain } from "./client-words.ts";
 import { ManifestNames } from "./manifest-names.ts";
 import { surroundings } from "./surroundings.ts";
 
@@ -98,7 +98,7 @@ function lookAtWrapped({ io }: Context, { file, name }: ClientServer, { program,
   const gone = [program.at(-1), manifest].find((place) => place?.startsWith("/") && !existsSync(place));
   if (gone === undefined) return { kind: "unchanged" } as const;
   const told = toldManifest(io, options.manifest).manifest;
-  return skipped(`it is wrapped, but ${gone} isn't there`, wrapAgain(io, file, name, told));
+  return skipped(`it is wrapped, but ${gone} isn't there`, wrapAgain(io, wordsFor(file), name, told));
 }
 
 async function policyFor(

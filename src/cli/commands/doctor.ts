@@ -29,9 +29,9 @@ export default defineCommand({
     const [program, files, clients] = await Promise.all([checkProgram(examination), findFiles(examination), checkClients(examination)]);
     const { manifest, loading, journal } = files;
     const starts = manifest !== undefined && loading?.kind === "loaded" && !options["no-start"];
-    const servers = starts ? await checkServers(examination, manifest) : [];
+    const servers = starts ? await checkServers(examination, manifest, clients.broken) : [];
     const record = journal === undefined ? [] : await checkRecord(examination, journal);
-    const findings = [...program, ...files.findings, ...checkPermissions(examination, files), ...record, ...clients, ...servers];
+    const findings = [...program, ...files.findings, ...checkPermissions(examination, files), ...record, ...clients.findings, ...servers];
     const healthy = findings.every(({ level }) => level !== "wrong");
     if (options.json) context.printJson({ healthy, findings: findings.map(findingDocument) });
     else context.print(doctorText(findings, widthOf(context.io, 80), styleOf(context)));

@@ -1,7 +1,8 @@
 // Does each entry in a client's file really run this program, on a manifest that has its server? Only reads the files; runs a program only to ask
 // for its version. Shows names and places, and nothing else of what stands there.
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
+import type { KeptEntry } from "../../clients/disconnect.ts";
 import type { ClientFile, ClientServer } from "../../clients/find-clients.ts";
 import { CLEARED_VARIABLES, type Wrapping } from "../../clients/wrapping.ts";
 import { SynartesisError } from "../../errors.ts";
@@ -12,7 +13,7 @@ import { lookForManifest } from "../find-files.ts";
 import type { Io } from "../io.ts";
 import { loadFile } from "../read-manifest.ts";
 import { VERSION_LINE } from "../version.ts";
-import { codeOf, type Examination, type Finding, findingsOf } from "./finding.ts";
+import { codeOf, type Examination, type Finding, findingsOf, NOTHING_GUARDED } from "./finding.ts";
 import { versionOf } from "./program.ts";
 
 const { ok, note, wrong } = findingsOf("clients");
@@ -20,11 +21,18 @@ const { ok, note, wrong } = findingsOf("clients");
 /** What is wrong with one entry, and what mends it. */
 type Trouble = Pick<Finding, "what" | "hint" | "command">;
 
-/** Looks at every client's file that is here. */
-export async function checkClients({ context: { io }, options }: Examination): Promise<readonly Finding[]> {
-  const [{ findClients, readServers }, { surroundings }] = await Promise.all([
+/** What was found of clients: and the files, absolute, that can't be read. */
+export interface ClientsLook {
+  readonly findings: readonly Finding[];
+  readonly broken: readonly string[];
+}
+
+/** Looks at every client's file that is here, and at those in which our words were written. */
+export async function checkClients({ context: { io }, options, command }: Examination): Promise<ClientsLook> {
+  const [{ findClients }, { surroundings }, { withFilesOf }] = await Promise.all([
     import("../../clients/find-clients.ts"),
     import("../clients/surroundings.ts"),
+    import("../clients/choose-servers.ts"),
   ]);
   const versions = new Map<string, Promise<string | undefined>>();
   const ask = (program: readonly string[]) => {
@@ -33,30 +41,61 @@ export async function checkClients({ context: { io }, options }: Examination): P
     return known;
   };
   const manifest = options.manifest === undefined ? undefined : resolve(io.cwd, options.manifest);
-  const look = async (file: ClientFile): Promise<readonly Finding[]> => {
-    const read = await readServers(file);
-    if (read.kind === "unreadable") return [wrong(`${placeOf(file)} can't be used: ${withoutText(read.reason)}`)];
-    const wrapped = read.servers.filter(({ wrapping }) => wrapping !== undefined);
-    const entries = wrapped.map((server) => checkEntry(server, { io, ask, again: wrapAgain(io, file, server.name, manifest) }));
-    const connect = commandLine(io, ["connect", ...wordsFor(file)], { manifest });
-    return [...(await Promise.all(entries)), ...unguarded(file, read.servers, connect)];
+  const kept = await lookAtKept(io);
+  const here = findClients(surroundings(io));
+  const files = withFilesOf(kept.entries, here, surroundings(io));
+  const looks = await Promise.all(files.map((file) => lookAtFile(file, here.includes(file), { io, ask, manifest })));
+  const isGuarded = looks.some(({ wrapped = 0 }) => wrapped > 0);
+  const findings = [
+    ...kept.findings,
+    ...(isGuarded ? kept.missing : [note(NOTHING_GUARDED, { command: command("init") })]),
+    ...looks.flatMap((look) => look.findings),
+  ];
+  return {
+    // A file with two places for servers is broken once.
+    findings: findings.filter(({ what }, index) => findings.findIndex((other) => other.what === what) === index),
+    broken: files.filter((_, index) => looks[index]?.wrapped === undefined).map(({ path }) => path),
   };
-  const findings = [...(await checkKept(io)), ...(await Promise.all(findClients(surroundings(io)).map(look))).flat()];
-  // A file with two places for servers is broken once.
-  return findings.filter(({ what }, index) => findings.findIndex((other) => other.what === what) === index);
+}
+
+/** `wrapped`: how many entries start the proxy; undefined where that can't be read. */
+async function lookAtFile(
+  file: ClientFile,
+  isHere: boolean,
+  { io, ask, manifest }: Pick<Means, "io" | "ask"> & { readonly manifest: string | undefined },
+): Promise<{ readonly wrapped: number | undefined; readonly findings: readonly Finding[] }> {
+  const { readServers } = await import("../../clients/find-clients.ts");
+  const read = await readServers(file);
+  if (read.kind === "unreadable")
+    return { wrapped: undefined, findings: [wrong(`${placeOf(file)} can't be used: ${withoutText(read.reason)}`)] };
+  const wrapped = read.servers.filter(({ wrapping }) => wrapping !== undefined);
+  const words = isHere ? wordsFor(file) : [file.client.id, "--file", file.path];
+  const entries = wrapped.map((server) => checkEntry(server, { io, ask, again: wrapAgain(io, words, server.name, manifest) }));
+  const others = isHere ? unguarded(file, read.servers, commandLine(io, ["connect", ...words], { manifest })) : [];
+  return { wrapped: wrapped.length, findings: [...(await Promise.all(entries)), ...others] };
+}
+
+interface KeptLook {
+  readonly entries: readonly KeptEntry[];
+  readonly findings: readonly Finding[];
+  /** What is to be said if entries start the proxy. */
+  readonly missing: readonly Finding[];
 }
 
 /** Whether `disconnect` can read what stood in the entries before. */
-async function checkKept(io: Io): Promise<readonly Finding[]> {
+async function lookAtKept(io: Io): Promise<KeptLook> {
   const { placeOfKeptEntries, readKeptEntries } = await import("../clients/kept-entries.ts");
+  const place = placeOfKeptEntries(io);
   try {
-    readKeptEntries(io);
-    return [];
+    const what = `what stood in the entries before they started this program isn't known: ${place} isn't there`;
+    const hint = "disconnect then puts back the command behind --; it can't give back an address";
+    return { entries: readKeptEntries(io), findings: [], missing: existsSync(place) ? [] : [note(what, { hint })] };
   } catch (error) {
-    const place = placeOfKeptEntries(io);
+    const none = { entries: [], missing: [] };
     if (!(error instanceof SynartesisError)) throw error;
-    if (error.code !== "refused") return [wrong(error.message, { hint: error.hint })];
-    return [wrong(error.message, { hint: error.hint, command: `mv ${shellQuote(place)} ${shellQuote(`${place}.broken`)}` })];
+    if (error.code !== "refused") return { ...none, findings: [wrong(error.message, { hint: error.hint })] };
+    const command = `mv ${shellQuote(place)} ${shellQuote(`${place}.broken`)}`;
+    return { ...none, findings: [wrong(error.message, { hint: error.hint, command })] };
   }
 }
 

@@ -40,7 +40,7 @@ interface ManifestLook {
 async function lookAtManifest({ context: { io }, options, command }: Examination): Promise<ManifestLook> {
   const file = attempt(() => findManifest(io, options));
   if (file instanceof SynartesisError)
-    return { file: undefined, findings: [wrong(`no manifest: ${file.message}`, { command: command("init", "NAME", "--", "COMMAND") })] };
+    return { file: undefined, findings: [wrong(`no manifest: ${file.message}`, { command: command("init") })] };
   const why =
     options.manifest !== undefined
       ? "named by --manifest"

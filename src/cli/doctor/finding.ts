@@ -7,6 +7,9 @@ import { type FileOptions, findGiven } from "../find-files.ts";
 /** What is looked at, in the order in which it is told. */
 export const AREAS = ["program", "files", "permissions", "record", "clients", "servers"] as const;
 
+/** What is said where no client's entry that was found runs the proxy: nothing may be wrong, and all the same nothing be guarded. */
+export const NOTHING_GUARDED = "no client's entry that was found here runs this program, so nothing is guarded";
+
 /** One thing that was looked at. */
 export interface Finding {
   readonly area: (typeof AREAS)[number];

@@ -13,6 +13,9 @@ const VERSION_TIMEOUT = 10_000;
 /** Nobody's version is longer, in characters. */
 const LONGEST_LINE = 1_000;
 
+/** As in install.sh (is_anothers). */
+const ANOTHER_TOOLS = /\/(shims|\.cargo|go|node_modules|\.volta|\.bun|\.deno|\.?venv)\/|pyenv|rbenv|nvm\/|asdf|conda/;
+
 const { ok, note, wrong } = findingsOf("program");
 
 /** Looks at this program, at the one on PATH, and at the environment. */
@@ -32,7 +35,7 @@ async function checkPath(io: Io, program: string): Promise<Finding> {
   const PATH = io.env["PATH"] ?? "";
   const onPath = Bun.which("synartesis", { PATH });
   if (onPath === null) {
-    const folder = PATH.split(delimiter).find((each) => isAbsolute(each) && isWritable(each));
+    const folder = folderToPutInto(io.home, PATH.split(delimiter));
     const place = folder === undefined ? undefined : `ln -s ${shellQuote(program)} ${shellQuote(join(folder, "synartesis"))}`;
     return note(`${program} isn't on PATH; commands are printed with its whole path`, { command: place });
   }
@@ -43,6 +46,13 @@ async function checkPath(io: Io, program: string): Promise<Finding> {
   return wrong(`the synartesis on PATH, ${onPath}, ${says}; this is ${program}`, {
     command: `ln -sf ${shellQuote(program)} ${shellQuote(onPath)}`,
   });
+}
+
+/** As install.sh chooses it: one of the user's own, and none that another tool fills, and empties. */
+function folderToPutInto(home: string, onPath: readonly string[]): string | undefined {
+  const own = [join(home, ".local/bin"), join(home, "bin"), "/usr/local/bin"].filter((folder) => onPath.includes(folder));
+  const others = onPath.filter((folder) => isAbsolute(folder) && !ANOTHER_TOOLS.test(`${folder}/`));
+  return [...own, ...others].find(isWritable);
 }
 
 /** Asks a program of ours which version it is; undefined where it doesn't say. */

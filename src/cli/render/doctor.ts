@@ -1,9 +1,9 @@
 // What does doctor say? Area by area, each finding with what mends it on a line of its own, to be copied; pure.
-import { AREAS, type Finding } from "../doctor/finding.ts";
+import { AREAS, type Finding, NOTHING_GUARDED } from "../doctor/finding.ts";
 import { countText } from "./counts.ts";
 import { wrapWords } from "./layout.ts";
 import type { Style } from "./style.ts";
-import { visible } from "./visible.ts";
+import { visible, visibleLines } from "./visible.ts";
 
 const WIDEST = 100;
 
@@ -25,7 +25,7 @@ export function findingDocument({ area, level, what, hint, command }: Finding) {
 function findingLines({ level, what, hint, command }: Finding, width: number, style: Style): string {
   const paint = { ok: style.green, note: style.yellow, wrong: style.red }[level];
   const indent = " ".repeat(8);
-  const [first = "", ...more] = wrapWords(visible(what), width, indent).split("\n");
+  const [first = "", ...more] = wrapWords(visibleLines(what), width, indent).split("\n");
   return [
     `  ${paint(level.padEnd(5))} ${first.trimStart()}`,
     ...more,
@@ -37,5 +37,6 @@ function findingLines({ level, what, hint, command }: Finding, width: number, st
 function sumText(findings: readonly Finding[]): string {
   const count = (level: Finding["level"]) => findings.filter((finding) => finding.level === level).length;
   const wrong = count("wrong");
-  return `${wrong === 0 ? "nothing is wrong" : `${countText(wrong, "thing")} ${wrong === 1 ? "is" : "are"} wrong`}, ${countText(count("note"), "note")}`;
+  const isGuarded = findings.every(({ what }) => what !== NOTHING_GUARDED);
+  return `${wrong === 0 ? `nothing is wrong${isGuarded ? "" : ", but nothing is guarded"}` : `${countText(wrong, "thing")} ${wrong === 1 ? "is" : "are"} wrong`}, ${countText(count("note"), "note")}`;
 }
