@@ -32,6 +32,8 @@ export interface AnswerOptions {
 /** What makes the answer one of the two. */
 export interface Answer {
   readonly verb: "approved" | "denied";
+  /** It can be given to a call that is approved already, too. */
+  readonly takesBack: boolean;
   /** What happens now, for a person. */
   readonly next: string;
   give(journal: Journal, action: Action, by: string): Promise<Decision>;
@@ -40,7 +42,7 @@ export interface Answer {
 /** Answers the calls that are meant. Resolves with the exit code. @throws refused, not-found, ambiguous */
 export async function answerWaiting(context: Context, options: AnswerOptions, answer: Answer): Promise<number> {
   const { journal } = await openExisting(context, options);
-  const actions = await chooseWaiting(journal, options.id, options.all);
+  const actions = await chooseWaiting(journal, options, answer.takesBack ? await journal.approved() : []);
   await requirePerson(journal, actions, options["unknown-client"]);
   const by = options.by ?? context.io.loginName;
   // All at once, so that many answers share a commit; one that comes too late must not keep the others from being told.
@@ -50,7 +52,8 @@ export async function answerWaiting(context: Context, options: AnswerOptions, an
     const gave = given[at];
     if (gave?.status !== "fulfilled") continue;
     answered.push({ action: action.id, server: action.server, tool: action.tool, by, expiresAt: isoTime(gave.value.expiresAt) });
-    if (!options.json) context.print(`${answer.verb} ${callLine(await actionFacts(journal, action))}`);
+    const takenBack = action.status === "approved" ? "; its approval is taken back" : "";
+    if (!options.json) context.print(`${answer.verb} ${callLine(await actionFacts(journal, action))}${takenBack}`);
   }
   const late = given.filter((gave) => gave.status === "rejected").map(({ reason }) => reason as unknown);
   const [first] = late;

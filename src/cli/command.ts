@@ -7,6 +7,7 @@ export const VALUE_SOURCES = [
   "open-runs",
   "undo-runs",
   "held-calls",
+  "deniable-calls",
   "unknown-calls",
   "servers",
   "url-servers",

@@ -17,12 +17,19 @@ export async function waitingCalls(journal: Journal, actions: readonly Action[])
   );
 }
 
-/** Finds the calls that `approve` or `deny` means. Without an id there must be exactly one. @throws not-found, ambiguous, refused */
-export async function chooseWaiting(journal: Journal, id: string | undefined, all: boolean): Promise<readonly Action[]> {
+/**
+ * Finds the calls that `approve` or `deny` means. Without an id there must be exactly one. `approved`: calls whose approval can still be taken back; only
+ * an id means one of those. @throws not-found, ambiguous, refused
+ */
+export async function chooseWaiting(
+  journal: Journal,
+  { id, all }: { readonly id: string | undefined; readonly all: boolean },
+  approved: readonly Action[],
+): Promise<readonly Action[]> {
   if (id !== undefined && all) throw new SynartesisError("usage", "either an ID or --all, not both");
   const waiting = await journal.waiting();
   if (all) return waiting.map(undamaged);
-  if (id !== undefined) return [undamaged(await chooseById(journal, waiting, id))];
+  if (id !== undefined) return [undamaged(await chooseById(journal, [...waiting, ...approved], id))];
   const [only, ...others] = waiting;
   if (only === undefined) throw new SynartesisError("not-found", "nothing waits for an answer");
   if (others.length === 0) return [undamaged(only)];
@@ -39,19 +46,19 @@ function undamaged(action: Action): Action {
   );
 }
 
-async function chooseById(journal: Journal, waiting: readonly Action[], id: string): Promise<Action> {
-  const matching = waiting.filter((action) => action.id.startsWith(id.toLowerCase()));
+async function chooseById(journal: Journal, answerable: readonly Action[], id: string): Promise<Action> {
+  const matching = answerable.filter((action) => action.id.startsWith(id.toLowerCase()));
   const [only, another] = matching;
   if (only !== undefined && another === undefined) return only;
   const action = await journal.findAction(id).catch((error: unknown) => {
     if (!(error instanceof SynartesisError) || error.code !== "not-found") throw error;
     throw new SynartesisError("not-found", error.message, { hint: "`synartesis gates` shows what waits" });
   });
-  if (action.status === "held") return action;
+  if (answerable.some((one) => one.id === action.id)) return action;
   const isUsed = action.status === "approved" && (await journal.decisions(action.id)).some(({ spentBy }) => spentBy !== null);
   const now = isUsed ? "approved, and the approval is used" : action.status;
   throw new SynartesisError("refused", `${action.server}.${action.tool} (${action.id}) doesn't wait any more: it is ${now}`, {
-    hint: "`synartesis gates` shows what waits",
+    hint: action.status === "approved" && !isUsed ? "`synartesis deny ID` takes the approval back" : "`synartesis gates` shows what waits",
   });
 }
 

@@ -47,7 +47,7 @@ export function isSettled(status: ActionStatus): boolean {
 export const TRANSITIONS: Readonly<Record<ActionStatus | "new", readonly ActionStatus[]>> = {
   new: ["held", "denied", "intended", "applied", "failed"], // applied and failed at once: reads, recorded after the fact
   held: ["approved", "denied", "expired"],
-  approved: ["expired"], // spending an approval marks the decision; the new call is an action of its own
+  approved: ["denied", "expired"], // denied: taken back before it was spent; spending an approval marks the decision; the new call is an action of its own
   denied: [],
   expired: [],
   intended: ["applied", "failed", "unknown", "permanent"],

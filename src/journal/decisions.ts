@@ -72,16 +72,17 @@ export function approve(transaction: Transaction, action: string, by: string, ex
   return decide(transaction, action, { kind: "allow", by, reasons: [], expiresAt: transaction.sources.clock() + expiresIn });
 }
 
-/** @throws refused if the action isn't held any more */
+/** Denies a held call, or takes an approval back that isn't spent. @throws refused if the call doesn't wait and can't run on an approval either */
 export function deny(transaction: Transaction, action: string, by: string, why: string | null): Decision {
   const set = { reason: "by-person", detail: printJson(why), settled_at: transaction.sources.clock() };
-  answer(transaction, action, () => transaction.changeStatus(action, "denied", set));
+  const isSpent = transaction.connection.first("SELECT 1 FROM decisions WHERE action = ? AND spent_by IS NOT NULL", action) !== undefined;
+  answer(transaction, action, () => !isSpent && transaction.changeStatus(action, "denied", set));
   return decide(transaction, action, { kind: "deny", by, reasons: why === null ? [] : [why], expiresAt: null });
 }
 
 function answer(transaction: Transaction, id: string, change: () => boolean): void {
   const row = transaction.connection.first("SELECT * FROM actions WHERE id = ?", id);
-  const late = row?.["status"] === "held" && isOver(transaction.connection, row, transaction.sources.clock());
+  const late = row !== undefined && isOver(transaction.connection, row, transaction.sources.clock());
   if (!late && change()) return;
   const status = late ? "expired" : getAction(transaction.connection, id).status;
   throw new SynartesisError("refused", `the call ${id} doesn't wait for an answer any more: it is ${status}`, {
@@ -148,6 +149,11 @@ export function expireAll(transaction: Transaction): void {
 /** Gives what waits for a person, oldest first. */
 export function listWaiting(connection: Connection): readonly Action[] {
   return toActions(connection.all("SELECT * FROM actions WHERE status = 'held' ORDER BY event"));
+}
+
+/** Gives the held calls that were approved and haven't been made since, oldest first. */
+export function listApproved(connection: Connection): readonly Action[] {
+  return toActions(waitingOrApproved(connection).filter(({ status }) => status === "approved"));
 }
 
 /** Gives what was decided about an action, oldest first. */

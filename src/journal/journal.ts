@@ -185,6 +185,8 @@ export interface Journal {
   countSent(run: string, rule: CountedRule, after: number): Promise<number>;
   /** What waits for a person, oldest first. Expires what is past its time. */
   waiting(): Promise<readonly Action[]>;
+  /** The held calls that a person approved and that weren't made since, oldest first. Expires what is past its time. */
+  approved(): Promise<readonly Action[]>;
   /** @throws journal-damaged if the value is missing or doesn't match its digest */
   value(digest: Digest): Promise<Json>;
 
@@ -193,6 +195,7 @@ export interface Journal {
   hold(call: NewCall, reason: Reason): Promise<Action>;
   /** A person's answers. `expiresIn` in milliseconds. @throws refused if the action isn't held any more */
   approve(action: string, by: string, expiresIn: number): Promise<Decision>;
+  /** Takes an approval back, too, unless it is spent: of both at the same moment one is recorded. @throws refused */
   deny(action: string, by: string, why: string | null): Promise<Decision>;
 
   /** Records a person's choice at undo, as a decision on the action. @throws not-found; refused if the call was never sent */

@@ -26,6 +26,10 @@ const LISTS = {
   "open-runs": RUNS("state = 'open'"),
   "undo-runs": RUNS("kind <> 'agent'"),
   "held-calls": ACTIONS(`status = 'held' AND received_at > :now - ${HOLD_EXPIRES_IN}`),
+  "deniable-calls": ACTIONS(
+    `status = 'held' AND received_at > :now - ${HOLD_EXPIRES_IN} OR status = 'approved' AND EXISTS (
+       SELECT 1 FROM decisions WHERE action = actions.id AND kind = 'allow' AND spent_by IS NULL AND expires_at > :now)`,
+  ),
   "unknown-calls": ACTIONS("status = 'unknown'"),
 } as const;
 
@@ -35,7 +39,7 @@ export type IdList = keyof typeof LISTS;
 export function listIds(file: string, list: IdList, now: number): readonly KnownId[] {
   const connection = new Connection(behindLink(file), "read");
   try {
-    const sql = LISTS[list].replace(":now", String(Math.trunc(now)));
+    const sql = LISTS[list].replaceAll(":now", String(Math.trunc(now)));
     return connection.all(sql).map(({ id, about, at }: Row) => ({ id: String(id), about: String(about), at: Number(at) }));
   } finally {
     connection.close();

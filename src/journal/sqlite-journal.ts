@@ -128,9 +128,15 @@ export class SqliteJournal implements Journal {
   // Decisions
 
   async waiting(): Promise<readonly Action[]> {
+    return this.#expired(decisions.listWaiting);
+  }
+  async approved(): Promise<readonly Action[]> {
+    return this.#expired(decisions.listApproved);
+  }
+  async #expired<Found>(look: (connection: Connection) => Found): Promise<Found> {
     const over = await this.#read((connection) => decisions.anyOver(connection, this.#sources.clock()));
     if (over) await this.#soon((transaction) => decisions.expireAll(transaction));
-    return this.#read((connection) => decisions.listWaiting(connection));
+    return this.#read(look);
   }
   async standing(callKey: string): Promise<Standing> {
     const standing = await this.#read((connection) => decisions.lookStanding(connection, callKey, this.#sources.clock()));
@@ -186,7 +192,7 @@ export class SqliteJournal implements Journal {
   }
   async move(...[action, from, to, reason, detail, ...also]: Parameters<Journal["move"]>): Promise<boolean> {
     const durable = to === "undoing"; // a claim has to outlast a power cut as an intent does
-    return this.#write((transaction) => actions.move(transaction, action, from, to, reason, detail, also), durable);
+    return this.#writer.write((transaction) => actions.move(transaction, action, from, to, reason, detail, also), { durable });
   }
   async lease(keys: readonly string[]): Promise<Lease> {
     const lease = await this.#soon((transaction) => leases.standInLine(transaction, keys));
@@ -240,13 +246,10 @@ export class SqliteJournal implements Journal {
   }
 
   #durably<T>(perform: Perform<T>): Promise<T> {
-    return this.#write(perform, true);
+    return this.#writer.write(perform, { durable: true });
   }
   #soon<T>(perform: Perform<T>): Promise<T> {
-    return this.#write(perform, false);
-  }
-  #write<T>(perform: Perform<T>, durable: boolean): Promise<T> {
-    return this.#writer.write(perform, { durable });
+    return this.#writer.write(perform, { durable: false });
   }
 
   async #read<T>(look: (connection: Connection) => T): Promise<T> {

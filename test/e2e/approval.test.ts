@@ -45,6 +45,30 @@ test("P6: eight approvals of one hold at once are one approval", async () => {
   expect(notes.state().sent).toEqual(["ada"]);
 });
 
+test("P6: an approval that isn't used yet is listed, and can be taken back with a reason", async () => {
+  using notes = makeNotes();
+  await using agent = await Agent.start(notes);
+  const held = heldId(await agent.call("send", { to: "ada" }));
+  expect((await notes.run("approve", held, "--by", "maria")).code).toBe(0);
+  expect((await notes.run("gates")).out).toMatch(new RegExp(`by maria, not used yet.*[^]*synartesis deny ${held}`));
+  expect(await notes.json<object>("gates")).toMatchObject({ waiting: [], approved: [{ id: held }] });
+  expect((await notes.run("deny", "--all")).out).toBe("nothing waits for an answer\n");
+  const answer = await notes.run("deny", held.slice(0, 8), "--reason", "not ada");
+  expect(answer).toMatchObject({ code: 0, out: expect.stringContaining("its approval is taken back") });
+  expect(textOf(await agent.call("send", { to: "ada" }))).toContain("not ada");
+  expect(notes.state().sent).toEqual([]);
+  expect(await notes.json<object>("gates")).toEqual({ waiting: [], approved: [] });
+});
+
+test("an approval that is used can't be taken back, and says so", async () => {
+  using notes = makeNotes();
+  await using agent = await Agent.start(notes);
+  const held = heldId(await agent.call("send", { to: "ada" }));
+  await notes.run("approve", held);
+  await agent.call("send", { to: "ada" });
+  expect(await notes.run("deny", held)).toMatchObject({ code: 1, err: expect.stringContaining("the approval is used") });
+});
+
 test("P6: an approval isn't good for other arguments or another tool", async () => {
   using notes = makeNotes(`\n  - { match: "notes.*", class: irreversible }\n`);
   await using agent = await Agent.start(notes);

@@ -124,12 +124,63 @@ test("what has been answered can't be answered again", async () => {
   const { journal, held } = await startHeld();
   await journal.approve(held.id, "ada", HOUR);
   await expect(journal.approve(held.id, "bob", HOUR)).rejects.toMatchObject({ code: "refused" });
-  await expect(journal.deny(held.id, "bob", null)).rejects.toMatchObject({ code: "refused" });
   await expect(journal.approve("nosuchaction", "bob", HOUR)).rejects.toMatchObject({ code: "not-found" });
   expect((await journal.decisions(held.id)).map(({ kind, by }) => [kind, by])).toEqual([
     ["hold", "policy"],
     ["allow", "ada"],
   ]);
+});
+
+test("P6: an approval that isn't spent can be taken back, and lets nothing through afterwards", async () => {
+  const { journal, run, held, callKey } = await startHeld();
+  const approval = (await journal.approve(held.id, "ada", HOUR)).id;
+  expect((await journal.approved()).map(({ id }) => id)).toEqual([held.id]);
+  await journal.deny(held.id, "bob", "a mistake");
+  expect(await journal.approved()).toEqual([]);
+  expect(await journal.intend(newIntent(run.id, { approval }))).toEqual({ kind: "approval-gone" });
+  expect(await journal.standing(callKey)).toMatchObject({ kind: "denied", decision: { by: "bob", reasons: ["a mistake"] } });
+  expect((await journal.decisions(held.id)).map(({ kind, by }) => [kind, by])).toEqual([
+    ["hold", "policy"],
+    ["allow", "ada"],
+    ["deny", "bob"],
+  ]);
+});
+
+test("P6: of an approval's being spent and its being taken back at once exactly one is recorded", async () => {
+  const { journal, run } = await startHeld();
+  for (let time = 0; time < 8; time++) {
+    const hold = await journal.hold(newCall(run.id), "gate-always");
+    const approval = (await journal.approve(hold.id, "ada", HOUR)).id;
+    const spend = journal.intend(newIntent(run.id, { approval })).then(({ kind }) => kind === "intended");
+    const takeBack = journal.deny(hold.id, "bob", null).then(
+      () => true,
+      () => false,
+    );
+    const [isSpent, isTakenBack] = await Promise.all([spend, takeBack]);
+    expect(isSpent).toBe(!isTakenBack);
+    expect((await journal.action(hold.id)).status).toBe(isSpent ? "approved" : "denied");
+    expect((await journal.decision(approval))?.spentBy === null).toBe(isTakenBack);
+    // A denial is told once, so that the next time begins anew.
+    expect((await journal.standing(hold.callKey)).kind).toBe(isSpent ? "none" : "denied");
+  }
+});
+
+test("P6: an approval that is spent stays spent: it can't be taken back", async () => {
+  const { journal, run, held } = await startHeld();
+  const approval = (await journal.approve(held.id, "ada", HOUR)).id;
+  await journal.intend(newIntent(run.id, { approval }));
+  await expect(journal.deny(held.id, "bob", null)).rejects.toMatchObject({ code: "refused" });
+  expect(await journal.approved()).toEqual([]);
+  expect((await journal.action(held.id)).status).toBe("approved");
+});
+
+test("an approval past its time can't be taken back: it has expired", async () => {
+  const { journal, clock, held } = await startHeld();
+  await journal.approve(held.id, "ada", HOUR);
+  clock.now += HOUR;
+  await expect(journal.deny(held.id, "bob", null)).rejects.toThrow(/it is expired/);
+  expect(await journal.approved()).toEqual([]);
+  expect((await journal.action(held.id)).status).toBe("expired");
 });
 
 test("a spent approval doesn't expire afterwards", async () => {

@@ -17,6 +17,7 @@ export default defineCommand({
       { ...options, id: positionals[0] },
       {
         verb: "approved",
+        takesBack: false,
         next: "The agent has to make the call again; the approval counts once, for an hour.",
         give: (journal, action, by) => journal.approve(action.id, by, APPROVAL_LASTS),
       },

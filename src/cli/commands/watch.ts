@@ -42,7 +42,7 @@ export default defineCommand({
       return 0;
     }
     const view = viewOf(context, opened);
-    context.print(`${runsText(runs, view)}\n\n${gatesText(waiting, view, styleOf(context))}`);
+    context.print(`${runsText(runs, view)}\n\n${gatesText(waiting, [], view, styleOf(context))}`);
     return 0;
   },
 });

@@ -13,7 +13,7 @@ import type { Style } from "./style.ts";
 import { ago, localTime } from "./time.ts";
 import { visible } from "./visible.ts";
 
-/** A waiting call with its run and, where one is known, when waiting ends. */
+/** A held or approved call with its run and, where one is known, when waiting ends. */
 export interface WaitingCall {
   readonly facts: ActionFacts;
   readonly run: Run;
@@ -23,10 +23,22 @@ export interface WaitingCall {
 /** How long an approval counts, in milliseconds: one hour. */
 export const APPROVAL_LASTS = 3_600_000;
 
-/** Gives every waiting call, oldest first as handed in. */
-export function gatesText(waiting: readonly WaitingCall[], view: View, style: Style): string {
-  if (waiting.length === 0) return "nothing waits for an answer";
-  return waiting.map((call) => waitingText(call, view, style)).join("\n\n");
+/** Gives every waiting call, oldest first as handed in, and in short those whose approval isn't used yet. */
+export function gatesText(waiting: readonly WaitingCall[], approved: readonly WaitingCall[], view: View, style: Style): string {
+  return [
+    ...(waiting.length === 0 ? ["nothing waits for an answer"] : waiting.map((call) => waitingText(call, view, style))),
+    ...approved.map((call) => approvedText(call, view, style)),
+  ].join("\n\n");
+}
+
+function approvedText({ facts, decisions }: WaitingCall, view: View, style: Style): string {
+  const approval = decisions.findLast(({ kind }) => kind === "allow");
+  const until = typeof approval?.expiresAt === "number" ? `, until ${localTime(approval.expiresAt)}` : "";
+  return [
+    wrapWords(callLine(facts), view.columns),
+    `  ${style.dim("approved")}  by ${visible(approval?.by ?? "somebody")}, not used yet: good for one such call${until}`,
+    `  ${style.dim("take back")} ${view.command("deny", facts.action.id)}`,
+  ].join("\n");
 }
 
 function waitingText(call: WaitingCall, view: View, style: Style): string {
