@@ -178,9 +178,8 @@ export class SqliteJournal implements Journal {
     return this.#soon((transaction) => actions.settle(transaction, action, outcome, values, stored));
   }
   async captureAgain(action: string, before: Parameters<Journal["captureAgain"]>[1]): Promise<void> {
-    const { snapshotState, snapshot, inverse } = before;
-    const values = await this.#blobs({ snapshot, inverse });
-    return this.#durably((transaction) => actions.captureAgain(transaction, action, snapshotState, values));
+    const values = await this.#blobs({ snapshot: before.snapshot, inverse: before.inverse });
+    return this.#durably((transaction) => actions.captureAgain(transaction, action, before.snapshotState, values));
   }
   async addPostState(action: string, state: Action["postState"], post: Json | undefined): Promise<void> {
     const values = await this.#blobs({ post });

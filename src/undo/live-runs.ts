@@ -51,9 +51,7 @@ export async function connectLive(parts: LiveParts, runs: readonly Run[]): Promi
 
 async function connect(parts: LiveParts, run: Run): Promise<readonly LiveProxy[]> {
   const { journal } = parts;
-  const agents = await agentRunsOf(journal, run);
-  const held: { readonly agent: string; readonly holder: ProcessIdentity }[] = [];
-  for (const agent of agents) for (const holder of await journal.holders(agent)) held.push({ agent, holder });
+  const { agents, held } = await connectedAgents(journal, run);
   const [first] = held;
   if (first === undefined) return [];
   const connected = `the agent of run ${first.agent} is still connected (process ${first.holder.pid})`;
@@ -63,6 +61,14 @@ async function connect(parts: LiveParts, run: Run): Promise<readonly LiveProxy[]
     throw new SynartesisError("refused", connected, { hint: "an undo of several runs can only be redone once their agents have gone" });
   const opened = await Promise.all(held.map(({ agent, holder }) => open(parts, agent, holder)));
   return opened.flat();
+}
+
+/** Gives the agents' runs that a run is about, and the processes that hold those: their agents are still connected. */
+export async function connectedAgents(journal: Journal, run: Run) {
+  const agents = await agentRunsOf(journal, run);
+  const held: { readonly agent: string; readonly holder: ProcessIdentity }[] = [];
+  for (const agent of agents) for (const holder of await journal.holders(agent)) held.push({ agent, holder });
+  return { agents, held };
 }
 
 async function open({ journal, log, looksOnly, note }: LiveParts, agent: string, holder: ProcessIdentity): Promise<readonly LiveProxy[]> {

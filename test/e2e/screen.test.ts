@@ -2,10 +2,10 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, renameSync } from "node:fs";
-import { Agent, childrenOf, heldId, isRunning, runOf } from "../support/agent.ts";
+import { Agent, childrenOf, heldId, isRunning, runOf, textOf } from "../support/agent.ts";
 import { actions, journalFile, runs } from "../support/documents.ts";
 import { type EmulatedTerminal, emulateTerminal, shows } from "../support/emulator.ts";
-import { makeNotes, type NotesSandbox } from "../support/notes.ts";
+import { edit, makeNotes, NOTES_RULES, type NotesSandbox } from "../support/notes.ts";
 import { until } from "../support/patience.ts";
 import { EXECUTABLE } from "../support/sandbox.ts";
 
@@ -146,6 +146,40 @@ test("P3: u shows the plan and asks; yes puts back as undo does, no leaves all a
   expect(notes.state().notes["a"]).toBe("first");
   expect((await runs(notes)).map(({ kind, state }) => `${kind} ${state}`)).toEqual(["undo ended", "agent undone"]);
 });
+
+test("P3: where the run's client is connected, l undoes through its session, after the same plan and question", async () => {
+  using notes = makeNotes(NOTES_RULES, ["--memory"]);
+  await using agent = await Agent.start(notes);
+  await agent.call("set", { key: "a", value: "1" });
+  await using screen = await emulateTerminal(notes, 'exec "$0"', EXECUTABLE);
+  await shows(screen, "synartesis: runs");
+  screen.type("u");
+  await shows(screen, "is still connected");
+  expect(seen(screen, "l undo live")).toBe(true);
+  await insist(screen, "l", () => seen(screen, "Put this back? (y/n)  Plan: 1 to put back"));
+  expect(screen.lines().join(" ").replace(/\s+/g, " ")).toContain("while its agent is connected");
+  await insist(screen, "y", () => seen(screen, "is undone: 1 put back."));
+  expect(textOf(await agent.call("get", { key: "a" }))).toContain("first");
+});
+
+for (const [key, choice, left] of [
+  ["s", "skip", { a: "theirs", b: "second" }],
+  ["o", "overwrite", { a: "first", b: "second" }],
+] as const)
+  test(`P3: where an undo halts, ${key} asks for it with --${choice}, and the new plan is asked about`, async () => {
+    using notes = makeNotes();
+    await runOf(notes, ["set", { key: "b", value: "2" }], ["set", { key: "a", value: "1" }]);
+    edit(notes, { a: "theirs" });
+    await using screen = await emulateTerminal(notes, 'exec "$0"', EXECUTABLE);
+    await shows(screen, "synartesis: runs");
+    screen.type("u");
+    await shows(screen, "Halted at 2.");
+    expect(seen(screen, "s skip  o overwrite")).toBe(true);
+    expect(notes.state().notes).toMatchObject({ a: "theirs", b: "2" });
+    await insist(screen, key, () => seen(screen, "Put this back?"));
+    await insist(screen, "y", () => seen(screen, "undone: "));
+    expect(notes.state().notes).toMatchObject(left);
+  });
 
 test("one opens a run, a call of it, and sees its arguments, what it changed and what would undo it", async () => {
   using notes = makeNotes();

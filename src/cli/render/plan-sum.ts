@@ -66,10 +66,9 @@ function termLines(view: PlanView, plan: UndoPlan): readonly string[] {
   ].map((line) => wrapWords(line, view.columns));
 }
 
-function haltLines(view: PlanView, { steps }: UndoPlan): readonly string[] {
-  const halting = steps.filter((step) => isHalting(step) && step.blockedBy === undefined);
+function haltLines(view: PlanView, plan: UndoPlan): readonly string[] {
+  const { halting, unreached } = haltsOf(plan);
   if (halting.length === 0) return [];
-  const unreached = steps.filter(isUnreached).length;
   const at = `${halting.length === 1 ? "step " : ""}${listText(halting.map(({ action }) => refText(view, action)))}`;
   const left =
     unreached === 0
@@ -78,9 +77,29 @@ function haltLines(view: PlanView, { steps }: UndoPlan): readonly string[] {
   return [wrapWords(`It would halt at ${at}; ${left}.`, view.columns), ...choiceLines(view, halting, unreached > 0)];
 }
 
+/** What a person can decide where it halts: the steps that can be left or overwritten, and whether it could go on with others. */
+export interface HaltChoices {
+  readonly skip: readonly PlanStep[];
+  readonly overwrite: readonly PlanStep[];
+  readonly keepGoing: boolean;
+}
+
+/** Gives what can be decided about the steps at which it halts. `holdsUp`: older steps aren't reached because of them. */
+export function choicesAt({ keepGoing }: Pick<PlanView, "keepGoing">, halting: readonly PlanStep[], holdsUp: boolean): HaltChoices {
+  return { skip: halting, overwrite: halting.filter(({ kind }) => kind === "conflict"), keepGoing: holdsUp && !keepGoing };
+}
+
+/** Gives the steps at which a plan would halt, and whether older ones aren't reached because of them. */
+export function haltsOf({ steps }: UndoPlan): { readonly halting: readonly PlanStep[]; readonly unreached: number } {
+  return {
+    halting: steps.filter((step) => isHalting(step) && step.blockedBy === undefined),
+    unreached: steps.filter(isUnreached).length,
+  };
+}
+
 /** Gives what a person can decide about the steps at which it halts, each with what to type. `holdsUp`: older steps aren't reached because of them. */
 export function choiceLines(view: PlanView, halting: readonly PlanStep[], holdsUp: boolean): readonly string[] {
-  const overwritable = halting.filter(({ kind }) => kind === "conflict");
+  const { overwrite: overwritable, keepGoing } = choicesAt(view, halting, holdsUp);
   const named = (steps: readonly PlanStep[]) =>
     steps.map(({ action }) => (view.runs.length === 1 ? String(action.seq) : action.id)).join(",");
   const which = (steps: readonly PlanStep[]) => (halting.length === 1 ? "it" : listText(steps.map(({ action }) => refText(view, action))));
@@ -90,9 +109,7 @@ export function choiceLines(view: PlanView, halting: readonly PlanStep[], holdsU
     ...(overwritable.length === 0
       ? []
       : choice(view, `To put ${which(overwritable)} back over what others changed:`, "--overwrite", named(overwritable))),
-    ...(holdsUp && !view.keepGoing
-      ? choice(view, `To go on with what isn't connected to ${halting.length === 1 ? "it" : "them"}:`, "--keep-going")
-      : []),
+    ...(keepGoing ? choice(view, `To go on with what isn't connected to ${halting.length === 1 ? "it" : "them"}:`, "--keep-going") : []),
   ];
 }
 

@@ -1,5 +1,5 @@
 // What is said before and after the steps of an undo? Whose run it is, what came of it, what still stands and why; pure.
-import type { ActionRef } from "../../core/plan-step.ts";
+import type { ActionRef, PlanStep } from "../../core/plan-step.ts";
 import type { Run } from "../../journal/journal.ts";
 import type { UndoReport } from "../../undo/carry-out.ts";
 import type { PreparedUndo } from "../../undo/prepare-undo.ts";
@@ -25,7 +25,7 @@ export function headText(
   const [run] = runs;
   const isOne = runs.length === 1 && run !== undefined;
   const what = isOne ? `${oneText(run)}, ${calls})` : `${runs.length} runs (${calls})`;
-  const live = request.live ? ", under the feet of its agent" : "";
+  const live = request.live ? ", while its agent is connected" : "";
   const head = `${kind === "redo" ? "Redo" : "Undo"} of ${what}${live}${isElsewhere ? `, in the journal ${visible(file)}` : ""}`;
   if (isOne) return wrapWords(head, columns);
   const named = runs.slice(0, MOST_RUNS).map((each) => `  run ${each.id} (${actorText(each)})`);
@@ -66,9 +66,14 @@ function sumLines(prepared: PreparedUndo, report: UndoReport): readonly string[]
   return [`${what} partly undone: ${done}; ${standing}.`, ...failed, ...unreachedLines(prepared, report)];
 }
 
+/** Gives the steps at which it halted. */
+export function haltedOf(reports: UndoReport["reports"]): readonly PlanStep[] {
+  return reports.filter(({ halts }) => halts).map(({ step }) => step);
+}
+
 /** What to type where it halted, each command whole on a line of its own. */
 function haltedLines(view: PlanView, { state, reports, unreached }: UndoReport): readonly string[] {
-  const halted = reports.filter(({ halts }) => halts).map(({ step }) => step);
+  const halted = haltedOf(reports);
   if (state === "undone" || halted.length === 0) return [];
   const where = refsText(
     view,

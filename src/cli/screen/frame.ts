@@ -6,7 +6,8 @@ import type { Style } from "../render/style.ts";
 import { visible } from "../render/visible.ts";
 import type { ScreenData, ViewData } from "./data.ts";
 import { helpLines, keysText } from "./keys.ts";
-import { type ScreenState, type Shown, topView, type WorkPhase } from "./state.ts";
+import { OFFERS } from "./offers.ts";
+import { type Offer, type ScreenState, type Shown, topView, type WorkPhase } from "./state.ts";
 import { actionLines, inShortLines, runCallLines, runsLines, titleText, waitingLines, waitingList } from "./views.ts";
 
 export interface Size {
@@ -23,6 +24,8 @@ export interface Work {
   /** How far it is, or what it asks. */
   readonly line: string;
   readonly question: string;
+  /** How it could be asked for again. */
+  readonly offers: readonly Offer[];
 }
 
 /** What a frame is made of besides the state and what was read. */
@@ -136,12 +139,17 @@ function lastLines({ prompt, message, views }: ScreenState, { size, style, work 
     const text = tail(visible(prompt.text), size.columns - name.length - 1);
     return [`${style.bold(shorten(name, size.columns))}${text}_`];
   }
-  const line = views.at(-1)?.kind === "undo" && work !== undefined ? work.line : "";
+  const line = views.at(-1)?.kind === "undo" && work !== undefined ? workLine(work) : "";
   const lines = wrapWords([message ?? "", line].filter((part) => part !== "").join("  "), size.columns).split("\n");
   const most = Math.max(1, Math.floor(size.rows / 2));
   const kept = lines.length > most ? [...lines.slice(0, most - 1), lines.slice(most - 1).join(" ")] : lines;
   const paint = message === undefined ? style.bold : style.yellow;
   return kept.map((each) => paint(shorten(each, size.columns)));
+}
+
+function workLine({ line, phase, offers }: Work): string {
+  if (phase !== "ended") return line;
+  return offers.map((offer) => `${OFFERS[offer].key}: ${OFFERS[offer].does}.`).join("  ");
 }
 
 /** The end of what is typed is what one looks at. */

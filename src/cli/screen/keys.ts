@@ -1,7 +1,8 @@
 // Which keys are there, and how is that said? Only those that do something now, the most needed first; and all of them, on request. Pure.
 import { shorten, wrapWords } from "../render/layout.ts";
 import type { Surroundings } from "./frame.ts";
-import { type ScreenState, type Shown, topView, type View, type WorkPhase } from "./state.ts";
+import { OFFERS } from "./offers.ts";
+import { type ScreenState, type Shown, topView, type View } from "./state.ts";
 
 /** What it depends on which keys do something. */
 type Keyed = Pick<Shown, "length" | "page"> & { readonly waiting: readonly unknown[] };
@@ -10,7 +11,7 @@ type Keyed = Pick<Shown, "length" | "page"> & { readonly waiting: readonly unkno
 export function keysText(state: ScreenState, { work, size: { columns } }: Pick<Surroundings, "work" | "size">, shown: Keyed): string {
   if (state.prompt !== undefined)
     return shorten(state.prompt.kind === "reason" ? "enter deny  esc don't" : "enter show  esc don't", columns);
-  const keys = keysOf(topView(state), work?.phase, shown);
+  const keys = keysOf(topView(state), work, shown);
   const back = state.views.length > 1 ? "esc back" : "q quit";
   const all = keys.map((key) => (key === BACK ? back : key));
   const [last = ""] = all.slice(-1);
@@ -25,9 +26,10 @@ export function keysText(state: ScreenState, { work, size: { columns } }: Pick<S
 const GAP = "  ";
 const BACK = "back";
 
-function keysOf(view: View, phase: WorkPhase | undefined, { length, page, waiting }: Keyed): readonly string[] {
+function keysOf(view: View, work: Surroundings["work"], { length, page, waiting }: Keyed): readonly string[] {
   const more = length > page ? ["pgdn more"] : [];
   const help = "? help";
+  const offers = (work?.offers ?? []).map((offer) => `${OFFERS[offer].key} ${OFFERS[offer].short}`);
   switch (view.kind) {
     case "runs":
     case "run":
@@ -45,8 +47,8 @@ function keysOf(view: View, phase: WorkPhase | undefined, { length, page, waitin
       if (waiting.length === 0) return [BACK, help];
       return ["a approve", "d deny", ...more, ...(waiting.length > 1 ? ["j/k other"] : []), BACK, "enter open", help];
     case "undo":
-      if (phase === "asking") return ["y yes", "n no", ...more, help];
-      return phase === "sending" ? ["^C end", ...more, help] : [BACK, ...more, help];
+      if (work?.phase === "asking") return ["y yes", "n no", ...offers, ...more, help];
+      return work?.phase === "sending" ? ["^C end", ...more, help] : [...offers, BACK, ...more, help];
     case "help":
       return [...more, BACK];
   }
@@ -61,6 +63,8 @@ const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["a", "let the call that is shown through, once"],
   ["d", "deny it; a reason can be given"],
   ["u", "undo the run: the plan first, then it asks"],
+  ["l", "of a run whose agent is connected: undo it through the agent's own session"],
+  ["s o c", "where an undo halts: skip, overwrite, go on with the rest"],
   ["/", "show only what has this text in it"],
   ["?", "this"],
   ["ctrl-c", "leave at once"],

@@ -9,8 +9,8 @@ import { type Frame, frameOf, pageOf, type Size } from "./frame.ts";
 import { openTerminal, type Terminal } from "./ink-terminal.ts";
 import { createNotifier } from "./notify.ts";
 import { type Effect, type Key, press } from "./press.ts";
-import { drawn, firstState, type ScreenState, topView, unseen } from "./state.ts";
-import { startUndo, type UndoWork } from "./undo-work.ts";
+import { drawn, firstState, type Offer, type ScreenState, topView, unseen } from "./state.ts";
+import { PLAIN, startUndo, type UndoWork } from "./undo-work.ts";
 
 /** How often it is asked whether somebody has written, and how long what depends on the time or on living processes may be stale; in milliseconds. */
 const LOOK_EVERY = 100;
@@ -211,7 +211,7 @@ class Screen {
       case "give-up":
         return this.#work?.end();
       case "undo":
-        return this.#undo(effect.run);
+        return this.#undo(effect.run, effect.offer);
       default:
         return this.#answer(effect);
     }
@@ -224,8 +224,9 @@ class Screen {
     this.#soon();
   }
 
-  async #undo(id: string): Promise<void> {
+  async #undo(id: string, offer?: Offer): Promise<void> {
     const before = this.#work;
+    const choices = before === undefined || offer === undefined ? PLAIN : before.chosenWith(offer);
     this.#work = undefined;
     await before?.end();
     const run = await this.#opened.journal.findRun(id);
@@ -234,6 +235,7 @@ class Screen {
     if (this.#isClosed || !isWanted || this.#work !== undefined) return;
     this.#work = startUndo(this.#context, this.#opened, run, {
       by: this.#options.by,
+      choices,
       columns: () => this.#size.columns,
       onChange: () => this.#draw(),
     });

@@ -1,7 +1,8 @@
 // What does a key do? The state that it leads to, and what it asks the outside to do. Pure. Never answers for anything but what stood on the screen, long
 // enough to be read, when the key was pressed.
+import { OFFERS } from "./offers.ts";
 import { moved, scrolled } from "./scrolling.ts";
-import { back, onto, type Prompt, replace, type ScreenState, type Shown, topView, type View } from "./state.ts";
+import { back, type Offer, onto, type Prompt, replace, type ScreenState, type Shown, topView, type View } from "./state.ts";
 
 /** So long something has to stand where it is, and no key may have come, before an answer about it counts; in milliseconds. */
 export const SETTLED = 500;
@@ -30,7 +31,8 @@ export interface Key {
 export type Effect =
   | { readonly kind: "approve"; readonly action: string }
   | { readonly kind: "deny"; readonly action: string; readonly why: string | null }
-  | { readonly kind: "undo"; readonly run: string }
+  /** `offer`: as the last one of this run, and so besides. */
+  | { readonly kind: "undo"; readonly run: string; readonly offer?: Offer }
   | { readonly kind: "agree"; readonly yes: boolean }
   | { readonly kind: "give-up" }
   | { readonly kind: "suspend" }
@@ -70,12 +72,19 @@ function pressWork(state: ScreenState, view: View, { name, text }: Key, { work }
       return isBack ? { state: back(state), effect: { kind: "give-up" } } : undefined;
     case "asking":
       if (text === "y") return isReady(work.question) ? agree(state, view) : say(state, WAIT_A_MOMENT);
-      return isBack || text === "n" ? { state: back(state), effect: { kind: "agree", yes: false } } : undefined;
+      if (isBack || text === "n") return { state: back(state), effect: { kind: "agree", yes: false } };
+      return again(state, view, work.offers, text);
     case "sending":
       return isBack ? say(state, "it is under way; Ctrl-C ends it, and what isn't done yet stays") : undefined;
     case "ended":
-      return undefined;
+      return again(state, view, work.offers, text);
   }
+}
+
+/** Whatever is chosen leads to another plan and another question. */
+function again(state: ScreenState, view: Extract<View, { kind: "undo" }>, offers: readonly Offer[], text: string): Pressed | undefined {
+  const offer = offers.find((each) => OFFERS[each].key === text);
+  return offer && { state: replace(state, { ...view, top: 0 }), effect: { kind: "undo", run: view.run, offer } };
 }
 
 /** From then on the end of what it prints is what is new. */

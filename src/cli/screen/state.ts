@@ -40,13 +40,18 @@ export interface ScreenState {
 /** How far an undo is. */
 export type WorkPhase = "looking" | "asking" | "sending" | "ended";
 
+/** How an undo that was refused or halted could be asked for again. */
+export type Offer = "live" | "skip" | "overwrite" | "keep-going";
+
 /** What a frame showed. */
 export interface Shown extends Listed {
   /** The runs that are listed. */
   readonly runs: readonly { readonly id: string }[];
   readonly waiting: readonly { readonly id: string; readonly run: string; readonly seq: number }[];
   /** The run that is being undone, or was last, and how far that is; `question` is another one each time. */
-  readonly work: { readonly run: string; readonly phase: WorkPhase; readonly question: string } | undefined;
+  readonly work:
+    | { readonly run: string; readonly phase: WorkPhase; readonly question: string; readonly offers: readonly Offer[] }
+    | undefined;
   /** What could be answered, and where it stands. */
   readonly places: ReadonlyMap<string, string>;
   /** The waiting call of which the end is seen. */

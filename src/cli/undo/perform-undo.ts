@@ -17,8 +17,9 @@ import { sayThatWeWait } from "../patience.ts";
 import { startProgress } from "../progress.ts";
 import { planText, reportText } from "../render/plan.ts";
 import { type StepDocument, stepDocument, undoDocument } from "../render/plan-document.ts";
+import { choicesAt, type HaltChoices, haltsOf } from "../render/plan-sum.ts";
 import type { PlanView } from "../render/plan-view.ts";
-import { endText, headText, lastWordsText, standingText } from "../render/undo-words.ts";
+import { endText, haltedOf, headText, lastWordsText, standingText } from "../render/undo-words.ts";
 import { styleOf, viewOf, widthOf } from "../view.ts";
 import { checkPlan, type SavedPlan, savePlan } from "./plan-file.ts";
 import { sameCommand } from "./same-command.ts";
@@ -36,6 +37,8 @@ export interface Performance {
   readonly wrappedCommand: readonly string[] | undefined;
   /** The plan that is to be carried out, and nothing else. */
   readonly saved: SavedPlan | undefined;
+  /** Is told what could be decided where the plan halts, and at the end. */
+  readonly onHalt?: (choices: HaltChoices) => void;
 }
 
 /** Performs it; gives the exit code. */
@@ -48,6 +51,7 @@ export async function performUndo(context: Context, performance: Performance): P
   const view = planViewOf(context, prepared, performance);
   const plan = needsPlan(context, prepared, performance) ? await planned(context, prepared) : undefined;
   if (plan !== undefined && performance.saved !== undefined) await checkPlan(performance.saved, prepared, plan);
+  if (plan?.halt !== undefined) performance.onHalt?.(choicesAt(view, haltsOf(plan).halting, haltsOf(plan).unreached > 0));
   if ((options.out !== undefined || options["dry-run"]) && plan !== undefined) {
     const id = options.out === undefined ? undefined : await savePlan(context.io, options.out, prepared, plan);
     if (options.json) context.printJson(undoDocument(prepared, plan, { connections: await prepared.connections() }));
@@ -63,6 +67,7 @@ export async function performUndo(context: Context, performance: Performance): P
   if (options.json && plan !== undefined)
     context.printJson(undoDocument(prepared, plan, { connections: await prepared.connections(), report, ended }));
   else await printEnd(context, prepared, report, view);
+  performance.onHalt?.(choicesAt(view, haltedOf(report.reports), report.unreached.length > 0));
   return isAsAsked(prepared, report) ? 0 : 1;
 }
 

@@ -132,7 +132,7 @@ describe("an undo", () => {
     { kind: "runs", selected: "run1", top: 0, filter: "" },
     { kind: "undo", run: "run1", top: 0 },
   ]);
-  const asking = shownOf({ work: { run: "run1", phase: "asking", question: "q1" }, places: new Map([["q1", "asked"]]) });
+  const asking = shownOf({ work: { run: "run1", phase: "asking", question: "q1", offers: [] }, places: new Map([["q1", "asked"]]) });
 
   test("P3: only a yes to a question that has stood for half a second puts back", () => {
     const asked = drawn(undoing, asking, NOW - SETTLED);
@@ -146,7 +146,7 @@ describe("an undo", () => {
   });
 
   test("while it is carried out there is no way back but Ctrl-C", () => {
-    const sending = shownOf({ work: { run: "run1", phase: "sending", question: "q1" } });
+    const sending = shownOf({ work: { run: "run1", phase: "sending", question: "q1", offers: [] } });
     const { state, effect } = press(undoing, { name: "escape", text: "" }, sending, NOW);
     expect([effect, topView(state).kind]).toEqual([undefined, "undo"]);
     expect(press(undoing, { name: "ctrl-c", text: "" }, sending, NOW).effect).toEqual({ kind: "quit", code: 130 });
@@ -158,7 +158,7 @@ describe("an undo", () => {
       { kind: "undo", run: "run1", top: 0 },
       { kind: "run", run: "run2", seq: undefined, top: 0, filter: "" },
     ]);
-    const sending = shownOf({ work: { run: "run1", phase: "sending", question: "q1" } });
+    const sending = shownOf({ work: { run: "run1", phase: "sending", question: "q1", offers: [] } });
     const refused = press(onRun2, letter("u"), sending, NOW);
     expect([refused.effect, refused.state.views, refused.state.message]).toEqual([
       undefined,
@@ -172,14 +172,27 @@ describe("an undo", () => {
 
   test("u on the run that is being undone leads to that undo", () => {
     const onRun = firstState([{ kind: "runs", selected: "run1", top: 0, filter: "" }]);
-    const sending = shownOf({ work: { run: "run1", phase: "sending", question: "q1" } });
+    const sending = shownOf({ work: { run: "run1", phase: "sending", question: "q1", offers: [] } });
     const { state, effect } = press(onRun, letter("u"), sending, NOW);
     expect([effect, topView(state).kind]).toEqual([undefined, "undo"]);
   });
 
   test("P3: no question of another run's undo is answered", () => {
-    const other = shownOf({ work: { run: "run2", phase: "asking", question: "q1" }, places: new Map([["q1", "asked"]]) });
+    const other = shownOf({ work: { run: "run2", phase: "asking", question: "q1", offers: [] }, places: new Map([["q1", "asked"]]) });
     expect(press(drawn(undoing, other, NOW - SETTLED), letter("y"), other, NOW).effect).toBeUndefined();
+  });
+
+  test("where it was refused or halted, a key asks for it in another way, and only one that is offered", () => {
+    for (const phase of ["asking", "ended"] as const) {
+      const shown = shownOf({ work: { run: "run1", phase, question: "q1", offers: ["live", "skip"] } });
+      const pressed = (text: string) => press(undoing, letter(text), shown, NOW).effect;
+      expect(pressed("l")).toEqual({ kind: "undo", run: "run1", offer: "live" });
+      expect(pressed("s")).toEqual({ kind: "undo", run: "run1", offer: "skip" });
+      expect([pressed("o"), pressed("c")]).toEqual([undefined, undefined]);
+      expect(press(undoing, { name: "several", text: "ll" }, shown, NOW).effect).toBeUndefined();
+    }
+    const sending = shownOf({ work: { run: "run1", phase: "sending", question: "q1", offers: ["live"] } });
+    expect(press(undoing, letter("l"), sending, NOW).effect).toBeUndefined();
   });
 
   test("u begins with the run that is chosen", () => {
