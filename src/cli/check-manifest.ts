@@ -4,11 +4,11 @@ import { checkPaths } from "../core/path-check.ts";
 import type { ServerPolicy } from "../core/policy.ts";
 import { checkPolicy } from "../core/policy-check.ts";
 import { SynartesisError } from "../errors.ts";
-import { type ExpandedCommand, type ExpandedUrl, expandSource, expandUrl } from "../manifest/expand-source.ts";
 import type { UnsetVariable } from "../manifest/read-servers.ts";
 import type { ListedTool } from "../upstream/upstream.ts";
 import type { Context } from "./command.ts";
 import { listServer } from "./list-server.ts";
+import { reachSource } from "./reach-source.ts";
 import { loadFile } from "./read-manifest.ts";
 import type { ShownFinding } from "./render/findings.ts";
 
@@ -52,16 +52,9 @@ export async function checkServer(context: Context, server: ServerPolicy, unset:
 async function tryServer(context: Context, server: ServerPolicy, unset: readonly UnsetVariable[]): Promise<ServerCheck> {
   if (unset.some((variable) => variable.server === server.name))
     return { server, kind: "skipped", reason: "it needs a variable that is not set" };
-  const listed = await listServer(context, { name: server.name, ...(await reachOf(context, server)) });
+  const listed = await listServer(context, { name: server.name, ...(await reachSource(context.io, server)) });
   if (listed.kind === "failed") return { server, kind: "failed", reason: listed.reason, hint: listed.hint };
   return { server, kind: "tools", tools: listed.tools };
-}
-
-async function reachOf({ io }: Context, { name, source }: ServerPolicy): Promise<ExpandedCommand | ExpandedUrl> {
-  if (source.kind === "url") return expandUrl(name, source, io.env);
-  if (source.kind === "command") return expandSource(name, source, io.env);
-  const { reachByClient } = await import("./clients/reach-by-client.ts");
-  return reachByClient(io, name, source);
 }
 
 function failureOf(check: ServerCheck): readonly ShownFinding[] {

@@ -84,7 +84,7 @@ async function guardedServer(
   wrapped: readonly string[] | undefined,
   limits: Limits,
 ): Promise<GuardedServer> {
-  const started = await startOf(context, { name, source }, wrapped);
+  const started = await prepareStart(context, { name, source }, wrapped);
   const start = started.start(guardAgainstItself(context.io.env, manifest, name));
   return { name, source: started.source, ...(hidden && { hidden }), start: { name, ...start, ...limits } };
 }
@@ -108,7 +108,7 @@ type Started = {
   readonly source: (journal: { mark(text: string): Promise<string> }) => Promise<JsonObject>;
 };
 
-async function startOf(
+async function prepareStart(
   { io }: Context,
   server: Pick<ServerPolicy, "name" | "source">,
   wrapped: readonly string[] | undefined,
@@ -122,40 +122,33 @@ async function startOf(
       kind: "wrapped",
       mark: await journal.mark(JSON.stringify(wrapped)),
       cwd: io.cwd,
-      ...(server.source.kind === "via" && { via: { ...server.source } }),
+      ...(server.source.kind === "via" && { via: written(server.source) }),
     });
     return { start: process({ command, args, env: serverEnvironment(io.env, {}), cwd: io.cwd }), source };
   }
-  const { commandText, expandSource, expandUrl, ownProgram, reachText, urlText } = await import("../manifest/expand-source.ts");
-  if (server.source.kind === "via") {
-    const reach = await reachOfVia(io, server.name, server.source);
-    const written = { ...server.source };
-    const source: Started["source"] = async (journal) => ({ ...written, mark: await journal.mark(reachText(reach)) });
-    if ("url" in reach) return { start: () => ({ place: { ...reach, login: loginTo(io, server.name, reach.url) } }), source };
-    return { start: process({ ...reach, env: serverEnvironment(io.env, reach.env) }), source };
-  }
-  if (server.source.kind === "url") {
-    const place = expandUrl(server.name, server.source, io.env);
-    // The run remembers the headers as they are written: what a variable stands for is nobody's to read there.
-    const written = { ...server.source, headers: { ...server.source.headers } };
-    const source: Started["source"] = async (journal) => ({ ...written, mark: await journal.mark(urlText(place)) });
-    return { start: () => ({ place: { ...place, login: loginTo(io, server.name, place.url) } }), source };
-  }
-  const expanded = expandSource(server.name, server.source, io.env);
-  const { env, ...start } = ownProgram(expanded, io.executable);
-  const written = { ...server.source, args: [...server.source.args], env: { ...server.source.env } };
-  const source: Started["source"] = async (journal) => ({ ...written, mark: await journal.mark(commandText(expanded)) });
+  const [{ ownProgram, reachText }, reach] = await Promise.all([import("../manifest/expand-source.ts"), reachOf(io, server)]);
+  // The run remembers headers and variables as they are written: what they stand for is nobody's to read there.
+  const source: Started["source"] = async (journal) => ({ ...written(server.source), mark: await journal.mark(reachText(reach)) });
+  if ("url" in reach) return { start: () => ({ place: { ...reach, login: loginTo(io, server.name, reach.url) } }), source };
+  const { env, ...start } = server.source.kind === "command" ? ownProgram(reach, io.executable) : reach;
   return { start: process({ ...start, env: serverEnvironment(io.env, env) }), source };
 }
 
+/** A source as JSON. */
+function written(source: ServerSource): JsonObject {
+  if (source.kind === "via") return { ...source };
+  if (source.kind === "url") return { ...source, headers: { ...source.headers } };
+  return { ...source, args: [...source.args], env: { ...source.env } };
+}
+
 /** A proxy that the client itself has started is handed the command after `--`: whoever starts it otherwise can do that, too. */
-async function reachOfVia(io: Io, name: string, source: ServerSource & { kind: "via" }): Promise<ExpandedCommand | ExpandedUrl> {
-  const { reachByClient } = await import("./clients/reach-by-client.ts");
+async function reachOf(io: Io, server: Pick<ServerPolicy, "name" | "source">): Promise<ExpandedCommand | ExpandedUrl> {
+  const { reachSource } = await import("./reach-source.ts");
   try {
-    return await reachByClient(io, name, source);
+    return await reachSource(io, server);
   } catch (error) {
-    if (!(error instanceof SynartesisError) || error.hint !== undefined) throw error;
-    const hint = `give its command after --: synartesis proxy --server ${name} -- COMMAND ARGS...`;
+    if (server.source.kind !== "via" || !(error instanceof SynartesisError) || error.hint !== undefined) throw error;
+    const hint = `give its command after --: synartesis proxy --server ${server.name} -- COMMAND ARGS...`;
     throw new SynartesisError(error.code, error.message, { hint, cause: error });
   }
 }

@@ -59,19 +59,9 @@ export function expandUrl(server: string, source: ServerSource & { kind: "url" }
   return { url: new URL(source.url), headers: Object.fromEntries(headers) };
 }
 
-/** Writes an expanded command as one text, by whose keyed mark a run knows it again; the order of its variables says nothing. */
-export function commandText({ command, args, env }: Pick<ExpandedCommand, "command" | "args" | "env">): string {
-  return canonicalJson([command, args, env]);
-}
-
-/** Writes an expanded address likewise. */
-export function urlText({ url, headers }: ExpandedUrl): string {
-  return canonicalJson([url.href, headers]);
-}
-
-/** Writes whichever it is. */
+/** Writes an expanded command or address as one text, by whose keyed mark a run knows it again; the order of its variables says nothing. */
 export function reachText(reach: ExpandedCommand | ExpandedUrl): string {
-  return "url" in reach ? urlText(reach) : commandText(reach);
+  return canonicalJson("url" in reach ? [reach.url.href, reach.headers] : [reach.command, reach.args, reach.env]);
 }
 
 /** Names the variables that a command's args and env, or an address's headers, are written with, each once. */
