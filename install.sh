@@ -78,7 +78,7 @@ TEXT
 # Entries that start it would start nothing any more. The program itself sees into clients' files, and which it wrote.
 check_unused() {
   [ "$force" = no ] || return 0
-  said=$("$file" disconnect --all --dry-run 2>&1 </dev/null) || true
+  said=$(COLUMNS=1000 "$file" disconnect --all --dry-run 2>&1 </dev/null) || true
   [ "$said" != "nothing is wrapped there" ] || return 0
   fail "clients start their servers by synartesis, or their files can't be read; nothing was removed:
 $(printf '%s\n' "$said" | sed -n '/^[^ ]/s/^/  /p')

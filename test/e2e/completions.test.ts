@@ -1,5 +1,5 @@
 // Do real shells complete our commands? bash wherever there is one; zsh and fish where they are installed.
-import { expect } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Agent, heldId } from "../support/agent.ts";
@@ -115,3 +115,14 @@ for (const [shell, start, switchOn] of SHELLS)
     terminal.child.kill("SIGKILL");
     await terminal.child.exited;
   });
+
+test("its help has the line for each shell whole, to be copied", async () => {
+  using sandbox = makeSandbox();
+  const lines = (await sandbox.run("completions", "--help")).out.split("\n");
+  for (const line of [
+    "  bash  source <(synartesis completions bash)",
+    "  zsh   source <(synartesis completions zsh)",
+    "  fish  synartesis completions fish > ~/.config/fish/completions/synartesis.fish",
+  ])
+    expect(lines).toContain(line);
+});

@@ -215,6 +215,17 @@ describe("connect", () => {
 });
 
 describe("connect at a terminal", () => {
+  test("what it and disconnect say is broken between words, to the width that there is", async () => {
+    using world = makeWorld();
+    world.env["COLUMNS"] = "64";
+    const told = [await world.run("connect", "vscode", "--yes"), await world.run("disconnect", "vscode", "--yes")];
+    const lines = told.flatMap(({ out }) => out.split("\n"));
+    // A command is to be copied.
+    const wide = lines.filter((line) => line.length > 64 && !line.includes(`${EXECUTABLE} `));
+    expect([told.map(({ code }) => code), wide]).toEqual([[0, 0], []]);
+    expect(lines.filter((line) => /^ {2}notes: wrapped as/.test(line))).toHaveLength(1);
+  });
+
   test("P3: asks with the change on the screen; what a client writes into its file meanwhile stays, and no is no", async () => {
     using world = makeWorld();
     const path = fileOf(world, "claude-code");

@@ -8,10 +8,11 @@ export default defineCommand({
   name: "completions",
   usage: "completions bash | zsh | fish",
   about:
-    "Prints what makes a shell complete our commands, options, files, runs, waiting calls and servers. To switch it on for good, add to\n" +
-    "~/.bashrc: source <(synartesis completions bash)\n" +
-    "or to ~/.zshrc, below compinit: source <(synartesis completions zsh)\n" +
-    "or run once: synartesis completions fish > ~/.config/fish/completions/synartesis.fish\n" +
+    "Prints what makes a shell complete our commands, options, files, runs, waiting calls and servers. To switch it on for good, add\n" +
+    "the line for bash to ~/.bashrc, or that for zsh to ~/.zshrc, below compinit; run that for fish once:\n" +
+    "  bash  source <(synartesis completions bash)\n" +
+    "  zsh   source <(synartesis completions zsh)\n" +
+    "  fish  synartesis completions fish > ~/.config/fish/completions/synartesis.fish\n" +
     "The words after -- are what the script asks about.",
   example: "completions bash",
   options: {},

@@ -13,7 +13,7 @@ import type { Io } from "../io.ts";
 import { widthOf } from "../view.ts";
 import { entryDiff, hintLines } from "./client-entries.ts";
 import { countText } from "./counts.ts";
-import { wrapWords } from "./layout.ts";
+import { wrapLine, wrapWords } from "./layout.ts";
 import { visible } from "./visible.ts";
 
 /** Everything that is known before anything is written. */
@@ -27,30 +27,44 @@ export interface ConnectView {
 
 /** Tells what will be done to which file, and what won't and why. */
 export function planText(io: Io, { chosen, prepared, planned, manifest }: ConnectView): string {
+  const width = widthOf(io, 1000);
   const lines = chosen.files.flatMap((file) => {
     const broken = chosen.unreadable.find((each) => each.file.path === file.path && each.file === file);
     const own = prepared.filter(({ server }) => server.file === file);
     if (broken === undefined && own.length === 0) return [];
-    const head = `${file.client.title}  ${visible(shortPath(io, file.path))}`;
-    if (broken !== undefined) return [head, `  can't be read: ${visible(broken.reason)}`, ...hintLines(broken.hint)];
-    return [head, ...own.flatMap((each) => serverLines(each, planned))];
+    const head = wrapLine(`${file.client.title}  ${visible(shortPath(io, file.path))}`, width);
+    if (broken !== undefined) return [head, wrapLine(`  can't be read: ${visible(broken.reason)}`, width), ...hintLines(broken.hint)];
+    return [
+      head,
+      ...own.flatMap((each) => {
+        const [said, hint, change] = serverText(each, planned);
+        return [
+          wrapLine(`  ${visible(each.server.name)}: ${said}`, width),
+          ...hintLines(hint),
+          ...change.map((line) => wrapLine(line, width)),
+        ];
+      }),
+    ];
   });
   const added = new Set(prepared.flatMap((each) => (each.kind === "wrap" && each.made !== undefined ? [each.name] : [])));
   if (lines.length === 0) return "nothing was found that could be wrapped";
-  const policies = added.size === 0 ? [] : ["", `${visible(shortPath(io, manifest))} gets the policies of ${[...added].join(", ")}`];
+  const policies =
+    added.size === 0 ? [] : ["", wrapLine(`${visible(shortPath(io, manifest))} gets the policies of ${[...added].join(", ")}`, width)];
   return [...lines, ...policies].join("\n");
 }
 
-function serverLines(prepared: Prepared, { plans, refused }: ConnectPlans): readonly string[] {
+/** What is said of a server, what to do about it, and the change of its entry. */
+function serverText(
+  prepared: Prepared,
+  { plans, refused }: ConnectPlans,
+): readonly [said: string, hint: string | undefined, change: readonly string[]] {
   const { server } = prepared;
-  const name = visible(server.name);
-  if (prepared.kind === "unchanged") return [`  ${name}: is wrapped already`];
-  if (prepared.kind === "left") return [`  ${name}: left as it is: ${visible(prepared.reason)}`];
-  if (prepared.kind === "skipped") return [`  ${name}: skipped: ${visible(prepared.reason)}`, ...hintLines(prepared.hint)];
-  const no = refused.find((each) => each.server === server);
-  if (no !== undefined) return [`  ${name}: skipped: ${visible(no.reason)}`, ...hintLines(no.hint)];
+  if (prepared.kind === "unchanged") return ["is wrapped already", undefined, []];
+  if (prepared.kind === "left") return [`left as it is: ${visible(prepared.reason)}`, undefined, []];
+  const no = prepared.kind === "skipped" ? prepared : refused.find((each) => each.server === server);
+  if (no !== undefined) return [`skipped: ${visible(no.reason)}`, no.hint, []];
   const plan = plans.find(({ wrapped }) => wrapped.some(({ wish }) => wish.server === server));
-  return [`  ${name}: ${policyText(prepared)}`, ...(plan === undefined ? [] : diffLines(plan, server))];
+  return [prepared.kind === "wrap" ? policyText(prepared) : "", undefined, plan === undefined ? [] : diffLines(plan, server)];
 }
 
 function diffLines(plan: ConnectPlan, server: ClientServer): readonly string[] {
@@ -84,7 +98,10 @@ export function connectedText(io: Io, { files, refused }: Connected, manifest: s
       return wrapWords(`connected ${servers.map(({ name }) => visible(name)).join(", ")} in ${visible(shortPath(io, path))}`, width);
     }),
     ...(copies.length === 0 ? [] : [wrapWords(copiesText(io, copies), width)]),
-    ...refused.flatMap(({ server, reason, hint }) => [`not connected: ${visible(server.name)}: ${visible(reason)}`, ...hintLines(hint)]),
+    ...refused.flatMap(({ server, reason, hint }) => [
+      wrapLine(`not connected: ${visible(server.name)}: ${visible(reason)}`, width),
+      ...hintLines(hint),
+    ]),
     ...(files.length === 0
       ? []
       : [

@@ -7,7 +7,9 @@ import type { ClientServer } from "../../clients/find-clients.ts";
 import type { Chosen } from "../clients/choose-servers.ts";
 import { shortPath } from "../clients/client-words.ts";
 import type { Io } from "../io.ts";
+import { widthOf } from "../view.ts";
 import { entryDiff, hintLines } from "./client-entries.ts";
+import { wrapLine } from "./layout.ts";
 import { visible } from "./visible.ts";
 
 /** What is to be done in one file, or was. */
@@ -21,24 +23,25 @@ export interface Disconnection {
 
 /** Tells what will be done. */
 export function disconnectPlanText(io: Io, plans: readonly Disconnection[], { unreadable }: Chosen): string {
+  const fit = (line: string) => wrapLine(line, widthOf(io, 1000));
   const broken = unreadable.flatMap(({ file, reason, hint }) => [
-    `${file.client.title}  ${visible(shortPath(io, file.path))}`,
-    `  can't be read: ${visible(reason)}`,
+    fit(`${file.client.title}  ${visible(shortPath(io, file.path))}`),
+    fit(`  can't be read: ${visible(reason)}`),
     ...hintLines(hint),
   ]);
   const lines = plans.flatMap(({ path, plan, servers }) => {
-    const head = `${servers[0]?.file.client.title ?? ""}  ${visible(shortPath(io, path))}`;
-    if (plan.kind === "refused") return [head, `  stays as it is: ${visible(plan.reason)}`, ...hintLines(plan.hint)];
+    const head = fit(`${servers[0]?.file.client.title ?? ""}  ${visible(shortPath(io, path))}`);
+    if (plan.kind === "refused") return [head, fit(`  stays as it is: ${visible(plan.reason)}`), ...hintLines(plan.hint)];
     return [
       head,
       ...plan.unwrapped.flatMap(({ server }) => {
         const after = serverAt(plan.after, server);
         return [
           `  ${visible(server.name)}`,
-          ...(after === undefined ? [] : entryDiff(server.entry, after.entry).map((line) => `    ${line}`)),
+          ...(after === undefined ? [] : entryDiff(server.entry, after.entry).map((line) => fit(`    ${line}`))),
         ];
       }),
-      ...plan.refused.map(({ server, reason }) => `  ${visible(server.name)}: stays as it is: ${visible(reason)}`),
+      ...plan.refused.map(({ server, reason }) => fit(`  ${visible(server.name)}: stays as it is: ${visible(reason)}`)),
     ];
   });
   return lines.length + broken.length === 0 ? "nothing is wrapped there" : [...broken, ...lines].join("\n");
@@ -46,23 +49,24 @@ export function disconnectPlanText(io: Io, plans: readonly Disconnection[], { un
 
 /** Tells what was done. */
 export function disconnectedText(io: Io, done: readonly Disconnection[]): string {
+  const fit = (line: string) => wrapLine(line, widthOf(io, 1000));
   const lines = done.flatMap(({ path, plan, backupGone, servers }) => {
     const file = visible(shortPath(io, path));
-    if (plan.kind === "refused") return [`${file} stays as it is: ${visible(plan.reason)}`, ...hintLines(plan.hint)];
+    if (plan.kind === "refused") return [fit(`${file} stays as it is: ${visible(plan.reason)}`), ...hintLines(plan.hint)];
     const exact = plan.unwrapped.every((each) => each.exact) ? ", byte for byte as before" : "";
     const names = plan.unwrapped.map(({ server }) => visible(server.name)).join(", ");
     const changed = plan.unwrapped.filter(({ kept }) => kept.length > 0);
     return [
-      `disconnected ${names} in ${file}${exact}`,
-      ...changed.map(
-        ({ server, kept }) =>
-          `  ${visible(server.name)}: ${kept.map((path) => visible(path.join("."))).join(", ")} had been changed since, and that was kept`,
-      ),
-      ...(backupGone ? [] : [`  the copy of the file from before stays beside it: the file has been changed otherwise since`]),
+      fit(`disconnected ${names} in ${file}${exact}`),
+      ...changed.map(({ server, kept }) => {
+        const members = kept.map((path) => visible(path.join("."))).join(", ");
+        return fit(`  ${visible(server.name)}: ${members} had been changed since, and that was kept`);
+      }),
+      ...(backupGone ? [] : [fit("  the copy of the file from before stays beside it: the file has been changed otherwise since")]),
       `  restart ${servers[0]?.file.client.title ?? "the client"}`,
     ];
   });
-  return ["", ...lines, "the manifest keeps the policies, and the journal what was recorded"].join("\n");
+  return ["", ...lines, fit("the manifest keeps the policies, and the journal what was recorded")].join("\n");
 }
 
 /** The JSON document of the command. */

@@ -30,12 +30,24 @@ export function commandHelp(command: Command): string {
   return [
     hanging("usage: ", `synartesis ${command.usage}`),
     "",
-    wrapWords(command.about.replaceAll("\n", " "), WIDTH),
+    aboutText(command.about),
     "",
     ...rows.map(([left, about]) => hanging(`  ${left.padEnd(width)}  `, about)),
     "",
     exampleText(command.example),
   ].join("\n");
+}
+
+/** A line that is indented is to be copied, and stays as it is; the others are one text. */
+function aboutText(about: string): string {
+  const isKept = (line: string) => line.startsWith("  ");
+  const blocks: string[] = [];
+  for (const line of about.split("\n")) {
+    const last = blocks.at(-1);
+    if (last === undefined || isKept(last) || isKept(line)) blocks.push(line);
+    else blocks[blocks.length - 1] = `${last} ${line}`;
+  }
+  return blocks.map((block) => (isKept(block) ? block : wrapWords(block, WIDTH))).join("\n");
 }
 
 /** Wraps a text behind its head, each line below where the first one begins. */

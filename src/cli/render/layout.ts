@@ -42,6 +42,13 @@ export function wrapWords(text: string, width: number, indent = ""): string {
   return lines.map((line) => indent + line.trim()).join("\n");
 }
 
+/** Wraps a line likewise where it is too long, what is below it further in than its beginning. */
+export function wrapLine(line: string, width: number): string {
+  if (cells(line) <= width) return line;
+  const [indent = ""] = /^ */.exec(line) ?? [];
+  return indent + wrapWords(line, width, `${indent}    `).trimStart();
+}
+
 /** Breaks text that is painted, and may be wider than the screen, into lines that fit. */
 export function fitted(text: string, columns: number): readonly string[] {
   return text.split("\n").flatMap((line) => (cells(line) <= columns ? [line] : broken(line, columns, columns)));
