@@ -73,9 +73,7 @@ function checkGate(rule: Rule): readonly Finding[] {
   return [{ severity: "warning", message, hint: "leave `gate` out to have it held for a person", position: rule.position }];
 }
 
-/** A compensable rule's snapshot may be of a list that says what is missing by leaving it out; the other reads have only errors for it. */
 function checkAbsence(rule: Rule): readonly Finding[] {
-  if (rule.class === "compensable" && rule.snapshot !== undefined) return [];
   const role = rule.snapshot === undefined ? "observe" : "snapshot";
   const read = rule[role];
   const blind = read && readsIn(read).find((each) => !knowsAbsence(each));

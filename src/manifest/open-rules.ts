@@ -16,7 +16,7 @@ interface OpenRule {
 const HELD = [/^class: irreversible$/, /^gate: always$/];
 /** What a draft writes as comments: see `renderRule`. */
 const DRAFTED =
-  /^# (TODO: |The server says: |It would not put back |Suggested(, but incomplete)?:$| {2}(class|snapshot|inverse|by|cases):| {4}")/;
+  /^# (TODO: |The server says: |It would not put back |A guess: |Suggested(, but incomplete)?:$| {2}(class|snapshot|observe|inverse|by|cases):| {4}")/;
 
 /** Gives the tools of a server whose rules say `TODO`, in the manifest's order. */
 export function openTools(text: string, server: string): readonly string[] {

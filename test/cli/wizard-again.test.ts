@@ -26,7 +26,7 @@ test("what was left for later is asked about again, and its rule alone becomes a
   await answer(first, "Write this?", ENTER);
   expect(await ended(first, 0)).toContain("pages: 1 rule changed; 1 rule still with a TODO: frobnicate");
   const text = readFileSync(at.manifest, "utf8");
-  expect(text).toMatch(/match: "pages.update_page"\n *#.*\n *class: reversible\n/);
+  expect(text).toMatch(/match: "pages.update_page"\n *# [^A].*\n *# A guess: .*\n *class: reversible\n/);
   const start = before.indexOf('  - match: "pages.update_page"');
   const end = before.indexOf('  - match: "pages.frobnicate"');
   expect(text.slice(0, start)).toBe(before.slice(0, start));

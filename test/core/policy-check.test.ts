@@ -49,7 +49,7 @@ test("P5: a gate on writes that doesn't say where the statement is is a warning"
   expect(findings(`${ALL}  - { match: kv.set, class: irreversible, ${named} }\n`)).toEqual([]);
 });
 
-test("P3: a read that has no words for absence is a warning, but for a compensable rule's snapshot", () => {
+test("P3: a snapshot or an observe that has no words for absence is a warning, whatever the class", () => {
   const rule = (kind: string, reads: string) =>
     `  - { match: kv.set, class: ${kind}, ${reads}, inverse: { tool: kv.set, args: { v: $.v } } }\n`;
   expect(findings(ALL + rule("reversible", "snapshot: { tool: kv.get }"))[0]).toStartWith(
@@ -57,7 +57,8 @@ test("P3: a read that has no words for absence is a warning, but for a compensab
   );
   expect(findings(ALL + rule("compensable", "observe: { tool: kv.get }"))[0]).toStartWith("warning 6: observe of `kv.set` has no");
   expect(findings(ALL + rule("compensable", "observe: { tool: kv.get, absent_when: gone }"))).toEqual([]);
-  expect(findings(ALL + rule("compensable", "snapshot: { tool: kv.get }"))).toEqual([]);
+  expect(findings(ALL + rule("compensable", "snapshot: { tool: kv.get }"))[0]).toStartWith("warning 6: snapshot of `kv.set` has no");
+  expect(findings(ALL + rule("compensable", "snapshot: { tool: kv.get, absent_when: [] }"))).toEqual([]);
   expect(findings(ALL + rule("reversible", "snapshot: { tool: kv.get, absent_when: [] }"))).toEqual([]);
 });
 
