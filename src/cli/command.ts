@@ -11,6 +11,7 @@ export const VALUE_SOURCES = [
   "unknown-calls",
   "servers",
   "url-servers",
+  "client-servers",
   "policies",
 ] as const;
 export type ValueSource = (typeof VALUE_SOURCES)[number];

@@ -130,7 +130,7 @@ function* steps(facts: Facts, answers: ReadonlyMap<string, Answer>, told: ToldRu
   }
   if (decided.length === 0) return "nothing";
   const isPlain = facts.isChosen && !isAnythingOpen(facts);
-  if (!isPlain && facts.changes(decided) && (yield reviewQuestion(decided.length)) === "stop") return "nothing";
+  if (!isPlain && facts.changes(decided) && (yield reviewQuestion(facts, decided)) === "stop") return "nothing";
   if (!facts.isWritten) yield { kind: "write" };
   if (facts.clients.length === 0) return "written";
   return (yield connectQuestion(facts.clients)) === "yes" ? "connect" : "written";
@@ -214,7 +214,13 @@ export function foldersIn(text: string): readonly string[] {
     .filter((folder) => folder !== "");
 }
 
-function reviewQuestion(servers: number): Question {
+function reviewQuestion({ listed }: Facts, decided: readonly ServerDecision[]): Question {
+  const shared = decided.filter(({ id }) => {
+    const listing = listed.get(id);
+    return listing?.kind === "listed" && listing.isKnown;
+  });
+  const policies = decided.length - shared.length;
+  const servers = decided.length === 1 ? "1 server" : `${decided.length} servers`;
   return {
     kind: "one",
     id: REVIEW,
@@ -222,7 +228,11 @@ function reviewQuestion(servers: number): Question {
     details: [],
     flag: "--yes",
     choices: [
-      { value: "write", label: "write it", hint: servers === 1 ? "1 server" : `${servers} servers` },
+      {
+        value: "write",
+        label: "write it",
+        hint: shared.length === 0 ? servers : `${decided.length} entries, ${policies} ${policies === 1 ? "policy" : "policies"}`,
+      },
       { value: SHOW, label: "show all of it first" },
       { value: "stop", label: "stop", hint: "everything stays as it was" },
     ],

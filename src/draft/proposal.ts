@@ -91,10 +91,10 @@ function doubts(found: Arguments, certain: boolean): string {
     ...(found.unresolved.length > 0
       ? [`nothing says what to send as ${found.unresolved.map((each) => quoted(each.slice(0, 60))).join(", ")}`]
       : []),
-    ...(found.unresolved.length === 0 && !found.grounded ? ["whether what is sent is there, which no schema says"] : []),
+    ...(found.unresolved.length === 0 && !found.grounded ? ["the server doesn't say what its reads show"] : []),
     ...(found.notRestored.length > 0 ? [`not put back: ${found.notRestored.map((each) => quoted(each.slice(0, 60))).join(", ")}`] : []),
   ];
-  return doubt.length === 0 ? "" : ` (uncertain: ${doubt.join("; ")})`;
+  return doubt.length === 0 ? "" : ` (not sure: ${doubt.join("; ")})`;
 }
 
 /** Quotes the verb that decides, as the beginning of a reason. */

@@ -101,7 +101,7 @@ function proposeDeletion(catalog: Catalog, call: ToolFacts, remove: FoundTool, f
     return held("medium", `${said(call)} what may be there already, and ${name(remove.facts)} removes it altogether`);
   const holds = remove.facts.where.length === 0 && isContainer(catalog, remove.facts);
   const proposal = compensable(call, remove, found, holds ? `${removes}, with all that is in it by then` : removes);
-  const also = byName && proposal.class === "compensable" ? " (uncertain: whether it was there before)" : "";
+  const also = byName && proposal.class === "compensable" ? " (not sure: whether it was there before)" : "";
   return proposal.confidence === "high" && (byName || holds)
     ? { ...proposal, confidence: "medium", reason: proposal.reason + also }
     : proposal;

@@ -122,13 +122,15 @@ function toolQuestion(server: string, draft: ToolDraft, tool: ListedTool | undef
   const sure = [draft, ...rest].filter((each) => isSure(each) && proposes(each)).length;
   const proposal = proposes(draft);
   const choices: Choice[] = [
-    ...(proposal ? [{ value: "accept", label: "accept the suggestion" }] : []),
+    ...(proposal ? [{ value: "accept", label: `accept ${acceptedWords(draft)}` }] : []),
     { value: "change", label: proposal ? "change the suggestion" : "say how it is undone" },
     { value: "readonly", label: "it only reads" },
     { value: "gate", label: "always ask me", hint: "each call waits for a person's yes" },
     { value: "leave", label: "leave it for later", hint: "until then each call waits for a person's yes" },
     ...(sure > 1 ? [{ value: "sure", label: `accept all ${sure} that are sure`, hint: "this one too, if it is" }] : []),
-    ...(rest.length > 0 ? [{ value: "rest", label: `leave this and the ${rest.length} after it` }] : []),
+    ...(rest.length > 0
+      ? [{ value: "rest", label: `leave this one and the ${rest.length === 1 ? "last" : `${rest.length} after it`}` }]
+      : []),
   ].filter(({ value }) => value !== "readonly" || draft.class !== "readonly");
   return {
     kind: "one",
@@ -137,8 +139,19 @@ function toolQuestion(server: string, draft: ToolDraft, tool: ListedTool | undef
     details: toolDetails(draft, tool),
     flag: "--rule TOOL=accept|gate|leave|readonly",
     choices,
-    usual: proposal && draft.confidence !== "low" ? "accept" : "leave",
+    usual: usualFor(draft),
   };
+}
+
+/** What is proposed is preselected where it is more than a guess: a way back, or that a person is asked each time. */
+function usualFor(draft: ToolDraft): "accept" | "gate" | "leave" {
+  if (proposes(draft)) return draft.confidence === "low" ? "leave" : "accept";
+  return draft.unresolved.length === 0 ? "gate" : "leave";
+}
+
+function acceptedWords({ by, class: kind, inverse }: ToolDraft): string {
+  if (by === undefined && kind === "readonly") return "(it only reads)";
+  return by === undefined && inverse !== null ? `(undo sends ${inverse.tool})` : "the suggestion";
 }
 
 const CONFIDENCE = { high: "sure", medium: "likely", low: "a guess" } as const;

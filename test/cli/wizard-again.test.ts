@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { emulateTerminal } from "../support/emulator.ts";
 import { BUN, EXECUTABLE, ROOT } from "../support/sandbox.ts";
-import { answer, type Desk, desk, ENTER, ended, TOOLS } from "../support/wizard-desk.ts";
+import { answer, type Desk, DOWN, desk, ENTER, ended, TOOLS } from "../support/wizard-desk.ts";
 
 setDefaultTimeout(60_000);
 
@@ -22,7 +22,7 @@ test("what was left for later is asked about again, and its rule alone becomes a
   const before = readFileSync(at.manifest, "utf8");
   await using first = emulateTerminal(at.sandbox, `"$0" ${AGAIN}`, EXECUTABLE);
   await answer(first, "pages (1 of 2): update_page", ENTER);
-  await answer(first, "pages (2 of 2): frobnicate", ENTER);
+  await answer(first, "pages (2 of 2): frobnicate", DOWN + ENTER);
   await answer(first, "Write this?", ENTER);
   expect(await ended(first, 0)).toContain("pages: 1 rule changed; 1 rule still with a TODO: frobnicate");
   const text = readFileSync(at.manifest, "utf8");
@@ -32,7 +32,7 @@ test("what was left for later is asked about again, and its rule alone becomes a
   expect(text.slice(0, start)).toBe(before.slice(0, start));
   expect(text.slice(text.indexOf('  - match: "pages.frobnicate"'))).toBe(before.slice(end));
   await using second = emulateTerminal(at.sandbox, `"$0" ${AGAIN}`, EXECUTABLE);
-  await answer(second, "pages (1 of 1): frobnicate", ENTER);
+  await answer(second, "pages (1 of 1): frobnicate", DOWN + ENTER);
   expect(await ended(second, 0)).toContain("pages: 0 rules changed");
   expect(readFileSync(at.manifest, "utf8")).toBe(text);
 });

@@ -63,6 +63,9 @@ test("P1: two clients with servers that shipped policies cover are guarded with 
   await answer(terminal, "Write this?", ENTER);
   await answer(terminal, "Put the proxy in front of them in Claude Code, Cursor?", ENTER);
   const text = await ended(terminal, 0);
+  expect(text).not.toContain("files: 0 tools");
+  const shown = text.slice(0, text.indexOf("Put the proxy in front"));
+  for (const words of ["Claude Code  ~/.claude.json", "Cursor  ~/.cursor/mcp.json", '"--server"']) expect(shown).toContain(words);
   expect(text).toContain("covered by the policy for @modelcontextprotocol/server-filesystem");
   expect(text).toContain("0 errors");
   expect(terminal.bytes()).not.toContain("s3cret");
@@ -156,7 +159,7 @@ test("the servers of the project that one stands in can be guarded too, and are 
   await using terminal = open(here, "--client claude-code");
   await answer(terminal, "ours (in the project ~/code)", ENTER);
   await answer(terminal, "Write this?", CTRL_C);
-  expect(await ended(terminal, 130)).toMatch(/Which servers shall be guarded\?\n.*files, Claude Code: my memory\n/);
+  expect(await ended(terminal, 130)).toMatch(/Which servers shall be guarded\?.*\n.*files, Claude Code: my memory\n/);
   const named = Bun.spawnSync([EXECUTABLE, "init", "--guard", "ours", "--connect"], { cwd: here.sandbox.folder, env: at.sandbox.env });
   expect(named.exitCode).toBe(0);
   expect(readFileSync(file, "utf8")).toContain('"--server"');

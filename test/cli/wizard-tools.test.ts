@@ -10,7 +10,7 @@ test("the class, the calls and their arguments can be changed, and what can't be
   using at = desk(TOOLS);
   await using terminal = at.open({ columns: 60 });
   await answer(terminal, "update_page", ENTER);
-  await answer(terminal, "frobnicate", UP.repeat(3) + ENTER);
+  await answer(terminal, "frobnicate", UP.repeat(2) + ENTER);
   await answer(terminal, "what can undo do for it?", UP.repeat(2) + ENTER);
   await answer(terminal, "which call reads what was there before?", DOWN + ENTER);
   await answer(terminal, "get_page: its arguments, as JSON", `x${ENTER}`);
@@ -34,7 +34,7 @@ test("the class, the calls and their arguments can be changed, and what can't be
 test("P5: Ctrl-C within a change leaves nothing written, and the change goes on there the next time", async () => {
   using at = desk(TOOLS);
   const questions = ["frobnicate", "what can undo do for it?", "which call reads", "get_page: its arguments", "which call puts it back?"];
-  const keys = [UP.repeat(3) + ENTER, UP.repeat(2) + ENTER, DOWN + ENTER, ENTER, CTRL_C];
+  const keys = [UP.repeat(2) + ENTER, UP.repeat(2) + ENTER, DOWN + ENTER, ENTER, CTRL_C];
   await using terminal = at.open();
   await answer(terminal, "update_page", ENTER);
   for (const [index, question] of questions.entries()) await answer(terminal, question, keys[index] ?? "");

@@ -101,6 +101,28 @@ test("a server that doesn't start is told of with what it said last, and can be 
   expect(readFileSync(at.manifest, "utf8")).toContain("pages.get_page");
 });
 
+test("what has come to its end by itself isn't called stopped the next time", async () => {
+  using at = desk(undefined);
+  await using first = at.open();
+  await answer(first, "pages can't be listed", ENTER);
+  await ended(first, 2);
+  expect(existsSync(at.progress)).toBe(false);
+});
+
+test("what is to be asked for each time is told so, and no TODO is named where there is none", async () => {
+  using at = desk(TOOLS);
+  await using terminal = at.open();
+  await answer(terminal, "update_page", ENTER);
+  await answer(terminal, "frobnicate", "");
+  expect(terminal.text()).toContain("● always ask me");
+  await answer(terminal, "frobnicate", ENTER);
+  await answer(terminal, "Write this?", ENTER);
+  const text = await ended(terminal, 0);
+  expect(text).toContain("accept (undo sends update_page)");
+  expect(text).toContain("1 as you said, 1 held for you each time\n");
+  expect(readFileSync(at.manifest, "utf8")).not.toContain("TODO");
+});
+
 test("344 tools take three questions, and a server without tools none", async () => {
   using at = desk([READ, ...Array.from({ length: 343 }, (_, index) => ({ name: `update_page_${index}`, inputSchema: page }))]);
   await using many = at.open();

@@ -68,6 +68,12 @@ describe("the way through", () => {
     expect(step.kind).toBe("write");
   });
 
+  test("entries that share a policy are counted as entries, and their policy once", () => {
+    const shared = { ...listing("a", []), isKnown: true } as Listing;
+    const { asked } = walk(facts({ a: listing("a", []), b: shared, c: listing("c", []) }, { isChosen: false }), usual);
+    expect(asked.at(-1)).toMatchObject({ id: "write", choices: [{ hint: "3 entries, 2 policies" }, {}, {}] });
+  });
+
   test("servers are started once they are chosen, and only those", () => {
     const known = { ...facts({ a: listing("a", []), b: listing("b", []) }, { isChosen: false }), listed: new Map() };
     expect(walk(known, () => ["b"]).step).toMatchObject({ kind: "list", servers: ["b"] });
@@ -174,9 +180,10 @@ describe("the tools", () => {
   });
 
   test("P5: a guess isn't preselected, and what nobody answered for is in no decision", () => {
-    const open = [draft("t1", { confidence: "low" }), draft("t2", { class: "irreversible", inverse: null })];
+    const held = { class: "irreversible", inverse: null } as const;
+    const open = [draft("t1", { confidence: "low" }), draft("t2", { ...held, unresolved: ["title"] }), draft("t3", held)];
     const { asked } = walk(facts({ s: listing("s", open) }), usual);
-    expect(asked.slice(0, 2).map((question) => question.usual)).toEqual(["leave", "leave"]);
+    expect(asked.slice(0, 3).map((question) => question.usual)).toEqual(["leave", "leave", "gate"]);
     expect(asked[1]?.kind === "one" && asked[1].choices.some(({ value }) => value === "accept")).toBe(false);
   });
 

@@ -43,6 +43,8 @@ testUnless(NO_BASH, "bash is offered commands, options and choices, and nothing 
   expect(await offered(sandbox, "completions", "")).toEqual(["bash", "zsh", "fish"]);
   expect(await offered(sandbox, "undo", "--all-runs", "7f3a", "")).toContain("--json");
   expect(await offered(sandbox, "no-such", "")).toEqual([]);
+  sandbox.write("home/.cursor/mcp.json", JSON.stringify({ mcpServers: { notes: { command: "true" }, other: { command: "true" } } }));
+  expect(await offered(sandbox, "init", "--guard", "n")).toEqual(["notes"]);
 });
 
 async function withRun(): Promise<{ notes: NotesSandbox; held: string }> {

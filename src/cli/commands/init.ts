@@ -38,7 +38,7 @@ export default defineCommand({
       choices: CLIENTS.map(({ id }) => id),
       about: "without NAME: look at this client's servers only",
     },
-    guard: { kind: "list", value: "SERVER", about: "without NAME: guard this server, by the client's name for it" },
+    guard: { kind: "list", value: "SERVER", from: "client-servers", about: "without NAME: guard this server, by the client's name for it" },
     connect: { kind: "flag", about: "without NAME: put the proxy in front of them in the clients' files" },
     "no-connect": { kind: "flag", about: "don't" },
     yes: { kind: "flag", about: "ask nothing: what isn't said has its usual answer, and tools stay held" },

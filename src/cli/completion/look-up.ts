@@ -31,6 +31,11 @@ async function candidates(io: Io, source: ValueSource, files: FileOptions): Prom
     case "servers":
     case "url-servers":
       return servers(io, source, files);
+    case "client-servers": {
+      const { candidatesIn, serversAround } = await import("../wizard/client-candidates.ts");
+      const names = candidatesIn(io, (await serversAround(io, undefined)).servers).map(({ server }) => server.name);
+      return [...new Set(names)].map((word) => ({ word, about: "" }));
+    }
     case "policies": {
       const { shippedPolicies } = await import("../../manifest/shipped.ts");
       return shippedPolicies().map(({ name, title }) => ({ word: name, about: title }));

@@ -49,7 +49,10 @@ function indented(line: string): string {
 
 async function prompt({ io, signal }: Context, question: Question, canGoBack: boolean): Promise<Answer | symbol> {
   const { autocompleteMultiselect, multiselect, S_BAR, select, text } = await import("@clack/prompts");
-  const message = wrapWords(visible(question.title) + (canGoBack ? " (Esc: back)" : ""), io.stdout.columns - MARGIN - 1);
+  const message = wrapWords(
+    visible(question.title) + (canGoBack ? " (Esc: back, Ctrl-C: stop)" : " (Ctrl-C: stop)"),
+    io.stdout.columns - MARGIN - 1,
+  );
   if (question.kind === "text") {
     // This prompt alone puts no bar before a further line.
     return text({

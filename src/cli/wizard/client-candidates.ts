@@ -4,6 +4,7 @@ import { maskedEntry } from "../../clients/mask.ts";
 import { readEntry } from "../../clients/shapes.ts";
 import type { FoundServer } from "../../draft/next-step.ts";
 import { SynartesisError } from "../../errors.ts";
+import { type Chosen, chooseServers } from "../clients/choose-servers.ts";
 import { shortPath } from "../clients/client-words.ts";
 import type { Prepared as ClientPrepared } from "../clients/prepare-servers.ts";
 import type { Io } from "../io.ts";
@@ -14,6 +15,18 @@ export interface ClientCandidate extends FoundServer {
   readonly server: ClientServer;
   /** What a script may call it: the client's name for it, alone or behind the client's id and a slash. */
   readonly names: readonly string[];
+}
+
+/** Gives the servers of the user's own files, and those of the project that one stands in. */
+export async function serversAround(io: Io, client: string | undefined): Promise<Chosen> {
+  const told = { client, file: undefined, server: [] };
+  const own = await chooseServers(io, { ...told, project: false });
+  const project = await chooseServers(io, { ...told, project: true });
+  return {
+    files: [...own.files, ...project.files],
+    servers: [...own.servers, ...project.servers],
+    unreadable: [...own.unreadable, ...project.unreadable],
+  };
 }
 
 /** Gives those that can be asked about: not guarded, not switched off, and with something in front of which a proxy can stand. */

@@ -37,6 +37,7 @@ export async function decideAgain(context: Context, manifest: Manifest, server: 
     ...{ file, candidates: [{ id: name, title: name, about: "", isUsual: true }], isChosen: true, isTerminal },
     prepare: async () => new Map([[name, await prepare(context, manifest, server)]]),
     clients: () => [],
+    onConnect: async () => {},
     told: toldBy(options, { isScript: !isTerminal, guard: undefined }),
     onWritten: async () => {},
   });

@@ -4,7 +4,7 @@ import type { ClientServer } from "../../clients/find-clients.ts";
 import { nearest } from "../../core/near-name.ts";
 import { SynartesisError } from "../../errors.ts";
 import { checkManifest } from "../check-manifest.ts";
-import { type Chosen, chooseServers } from "../clients/choose-servers.ts";
+import type { Chosen } from "../clients/choose-servers.ts";
 import { shortPath } from "../clients/client-words.ts";
 import { type Connected, carryOut, planFiles } from "../clients/connect-servers.ts";
 import { type Prepared as ClientPrepared, prepareServers } from "../clients/prepare-servers.ts";
@@ -12,16 +12,19 @@ import type { Context } from "../command.ts";
 import { commandLine } from "../command-line.ts";
 import { toldManifest } from "../find-files.ts";
 import type { Io } from "../io.ts";
-import { connectedText } from "../render/connect.ts";
+import { connectedText, planText } from "../render/connect.ts";
 import { findingText, sumText } from "../render/findings.ts";
 import { wrapWords } from "../render/layout.ts";
 import { visible } from "../render/visible.ts";
 import { widthOf } from "../view.ts";
 import { manifestToWrite } from "../write-manifest.ts";
-import { type ClientCandidate, candidatesIn, preparedFor } from "./client-candidates.ts";
+import { type ClientCandidate, candidatesIn, preparedFor, serversAround } from "./client-candidates.ts";
 import { type InitOptions, isInteractive, toldBy } from "./options.ts";
 import { type Result, runWizard } from "./run-wizard.ts";
 import { clientsDocument, guardedText } from "./tell-clients.ts";
+
+/** So many warnings are told of what was written. */
+const MOST_WARNINGS = 10;
 
 /** Guards servers of clients. Resolves with the exit code: 1 where not everything that was wanted could be done, 130 where somebody stopped it. @throws usage */
 export async function initClients(context: Context, options: InitOptions): Promise<number> {
@@ -50,6 +53,11 @@ export async function initClients(context: Context, options: InitOptions): Promi
       return new Map(wanted.map(({ id }, at) => [id, preparedFor(made[at])] as const));
     },
     clients: (ids) => [...new Set(candidates.filter(({ id }) => ids.includes(id)).map(({ server }) => server.file.client.title))],
+    onConnect: async (ids) => {
+      const wanted = wantedAmong(ids, prepared);
+      const planned = await planFiles(io, wanted, manifest);
+      context.print(`\n${planText(io, { chosen: { ...chosen, unreadable: [] }, prepared: wanted, planned, manifest })}\n`);
+    },
     onWritten: async () => {
       findings.errors = await check(context, manifest, options.json);
     },
@@ -59,18 +67,6 @@ export async function initClients(context: Context, options: InitOptions): Promi
   tell(context, { manifest, candidates, result, done }, options.json);
   const isPartial = result.failed.length > 0 || findings.errors > 0 || (done?.refused.length ?? 0) > 0;
   return isPartial || !result.isWritten ? 1 : 0;
-}
-
-/** The servers of the user's own files, and those of the project that one stands in. */
-async function serversAround(io: Io, client: string | undefined): Promise<Chosen> {
-  const told = { client, file: undefined, server: [] };
-  const own = await chooseServers(io, { ...told, project: false });
-  const project = await chooseServers(io, { ...told, project: true });
-  return {
-    files: [...own.files, ...project.files],
-    servers: [...own.servers, ...project.servers],
-    unreadable: [...own.unreadable, ...project.unreadable],
-  };
 }
 
 function nothingSaid(io: Io): SynartesisError {
@@ -116,7 +112,10 @@ async function check(context: Context, manifest: string, isQuiet: boolean): Prom
   const { findings } = await checkManifest(context, manifest);
   const errors = findings.filter(({ severity }) => severity === "error");
   if (!isQuiet) {
-    for (const finding of errors) context.print(findingText(manifest, finding));
+    const others = findings.filter((finding) => !errors.includes(finding));
+    for (const finding of [...errors, ...others.slice(0, MOST_WARNINGS)]) context.print(findingText(manifest, finding));
+    const more = others.length - MOST_WARNINGS;
+    if (more > 0) context.print(`and ${more} more: ${commandLine(context.io, ["check"], toldManifest(context.io, manifest))}`);
     context.print(`checked ${visible(shortPath(context.io, manifest))}: ${sumText(findings)}`);
   }
   return errors.length;
@@ -129,12 +128,18 @@ async function connectAll(
   prepared: ReadonlyMap<string, ClientPrepared>,
   manifest: string,
 ): Promise<Connected> {
-  const wanted = servers
-    .flatMap(({ id }) => prepared.get(id) ?? [])
-    .map((each) => (each.kind === "wrap" ? { ...each, made: undefined } : each));
+  const wanted = wantedAmong(
+    servers.map(({ id }) => id),
+    prepared,
+  );
   const { plans, refused } = await planFiles(context.io, wanted, manifest);
   const done = await carryOut(context, wanted, plans, manifest);
   return { ...done, refused: [...refused, ...done.refused] };
+}
+
+/** What was prepared of these; their policies are in the manifest by now. */
+function wantedAmong(ids: readonly string[], prepared: ReadonlyMap<string, ClientPrepared>): readonly ClientPrepared[] {
+  return ids.flatMap((id) => prepared.get(id) ?? []).map((each) => (each.kind === "wrap" ? { ...each, made: undefined } : each));
 }
 
 interface Told {

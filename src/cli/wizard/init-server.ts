@@ -38,6 +38,7 @@ export async function initServer(context: Context, name: string, options: InitOp
       told,
     },
     clients: () => [],
+    onConnect: async () => {},
     onWritten: async () => {},
   });
   if (result.kind === "stopped") return 130;

@@ -2,6 +2,7 @@
 // everything is as it was; what somebody else wrote meanwhile is never lost.
 
 import {
+  CONNECT,
   FAILED,
   type Facts,
   type FoundServer,
@@ -39,6 +40,8 @@ export interface Setup {
   /** The clients that can be connected, for these servers. */
   clients(ids: readonly string[]): readonly string[];
   readonly told: Told;
+  /** Shows what would become of the clients' files, for these servers. */
+  onConnect(ids: readonly string[]): Promise<void>;
   /** Looks at what was written, and says what it finds. */
   onWritten(): Promise<void>;
   /** Whether there is somebody to ask. */
@@ -160,6 +163,7 @@ class Wizard {
   private async ask(question: Question, decided: readonly ServerDecision[]): Promise<boolean> {
     if (!this.setup.isTerminal) throw unanswered(question);
     if (question.id === REVIEW) this.show(decided, MOST_LINES);
+    if (question.id === CONNECT) await this.setup.onConnect(decided.map(({ id }) => id));
     for (;;) {
       const reply = await ask(this.context, question, this.given.length > 0);
       if (reply.kind === "stop") return this.stop();
@@ -205,7 +209,7 @@ class Wizard {
     const { io } = this.context;
     const before = this.before === undefined ? "" : decoded(this.before);
     const after = this.textWith(decided);
-    const servers = this.guarded(decided).map(({ prepared }) => prepared.listing);
+    const servers = this.guarded(decided).flatMap(({ prepared: { listing } }) => (listing.isKnown ? [] : [listing]));
     this.context.print(`\n${reviewText(this.setup.file, { before, after, most }, servers, io)}\n`);
   }
 
@@ -230,7 +234,8 @@ class Wizard {
   }
 
   private end(kind: Outcome, decided: readonly ServerDecision[]): Result {
-    if (kind !== "nothing") dropAnswers(this.context.io);
+    // Only somebody who stopped has where to go on from.
+    if (kind !== "nothing" || this.given.at(-1)?.id !== REVIEW) dropAnswers(this.context.io);
     return this.result(kind, decided);
   }
 

@@ -14,7 +14,10 @@ export function guardedText(candidates: readonly ClientCandidate[], { servers, f
     ...servers.map(({ id, prepared: { listing, choice }, decisions }) => {
       if (choice === undefined) return [title(id), sharedText(listing.server)] as const;
       const count = countText(listing.tools.length, "tool");
-      return [title(id), listing.tools.length === 0 ? count : `${count}; ${policyText(choice, decisions)}`] as const;
+      return [
+        title(id),
+        listing.tools.length === 0 ? count : `${count}, as "${listing.server}"; ${policyText(choice, decisions)}`,
+      ] as const;
     }),
     ...failed.map(({ id, listing }) => [title(id), `not guarded: ${visible(listing.reason)}`] as const),
   ];

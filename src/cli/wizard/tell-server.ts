@@ -65,16 +65,25 @@ export function heldTools(choice: PolicyChoice, decisions: ReadonlyMap<string, D
 }
 
 function acceptedTools(decisions: ReadonlyMap<string, Decision>): number {
-  return [...decisions.values()].filter(({ kind }) => kind === "accept").length;
+  return countOf(decisions, "accept");
+}
+
+function countOf(decisions: ReadonlyMap<string, Decision>, wanted: Decision["kind"]): number {
+  return [...decisions.values()].filter(({ kind }) => kind === wanted).length;
 }
 
 /** Says by which policy a server is guarded, and what of it is still open. */
 export function policyText(choice: PolicyChoice, decisions: ReadonlyMap<string, Decision>): string {
   const { reads, held } = draftIn(choice).summary;
-  const accepted = acceptedTools(decisions);
-  const still = `${accepted === 0 ? "" : `${accepted} as you said, `}${held - accepted} held`;
-  if (choice.kind === "drafted")
-    return `a draft: ${reads} that only read, ${still} for a person until you say how they are undone (look for TODO)`;
-  const beside = reads + held === 0 ? "" : `; drafted beside it: ${reads} that only read, ${still} (look for TODO)`;
+  const [accepted, gated] = [acceptedTools(decisions), countOf(decisions, "gate")];
+  const open = held - accepted - gated;
+  const parts = [
+    `${reads} that only read`,
+    ...(accepted === 0 ? [] : [`${accepted} as you said`]),
+    ...(gated === 0 ? [] : [`${gated} held for you each time`]),
+    ...(open === 0 ? [] : [`${open} held for a person until you say how they are undone (look for TODO)`]),
+  ].join(", ");
+  if (choice.kind === "drafted") return `a draft: ${parts}`;
+  const beside = reads + held === 0 ? "" : `; drafted beside it: ${parts}`;
   return `the policy for ${choice.policy.title}, which fits every rule${beside}`;
 }
