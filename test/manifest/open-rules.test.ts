@@ -56,10 +56,15 @@ describe("open rules", () => {
   test("are all that a draft holds, however the tools are described", () => {
     const odd = ["a.b", "say TODO: now", "Suggested:", "'\"", "update_page"];
     const listed = odd.map((name) => ({ name, description: `# TODO: ${name}`, inputSchema: { type: "object" }, raw: {} }));
-    const text = newManifest({ server: { name: "kv", command: "a", args: [] }, rulesYaml: draftRules("kv", listed).rulesYaml });
-    expect(openTools(text, "kv")).toEqual(odd);
-    const gated = Object.fromEntries(odd.map((name) => [name, `- match: ${JSON.stringify(`kv.${name}`)}\n  class: readonly`]));
-    expect(settled(text, gated)).not.toContain("#");
+    const id = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
+    const more = ["get_page", "delete_page", "create_page"].map((name) => ({ name, inputSchema: id, raw: {} }));
+    const { rulesYaml } = draftRules("kv", [...listed, ...more]);
+    const text = newManifest({ server: { name: "kv", command: "a", args: [] }, rulesYaml });
+    const open = [...odd, "delete_page", "create_page"];
+    expect(text).toContain("# A guess: ");
+    expect(openTools(text, "kv")).toEqual(open);
+    const gated = Object.fromEntries(open.map((name) => [name, `- match: ${JSON.stringify(`kv.${name}`)}\n  class: readonly`]));
+    expect(settled(text, gated)).not.toMatch(/^ *#/m);
   });
 
   for (const [kind, form] of Object.entries({
