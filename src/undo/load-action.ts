@@ -6,6 +6,7 @@ import type { ActionRef, PlanAction, WayBack } from "../core/plan-step.ts";
 import { hiddenIn, hiddenPaths, showsHidden } from "../core/redaction.ts";
 import { readsOf } from "../core/resolve-calls.ts";
 import { writeCalls } from "../core/resolved-call.ts";
+import { saysAbsent } from "../core/result-value.ts";
 import { type RuleRecord, ruleRecordFrom } from "../core/rule-record.ts";
 import { presentValue, type State, unreadableFrom } from "../core/state.ts";
 import type { MergeRules } from "../core/three-way.ts";
@@ -28,7 +29,8 @@ export async function loadAction(journal: Journal, action: UndoAction, coveredBy
   const inverse = action.replanned ?? (await callsAt(journal, stored.inverse));
   if (inverse === undefined && action.redoes !== undefined) return doneAgain(journal, action, action.redoes);
   const facts = { rules: rulesOf(action), commutes: action.rule.commutes ?? false, inverse, sentAgain: false, coveredBy };
-  const loaded = { ...action, ...facts, ...(await statesOf(journal, stored)), wayBack: await wayBackOf(journal, action) };
+  const states = await statesOf(journal, stored);
+  const loaded = { ...action, ...facts, ...states, left: leftInWords(action.rule, states), wayBack: await wayBackOf(journal, action) };
   if (inverse === undefined || inverse.length < 2) return { ...loaded, done: 0, latestStep: undefined };
   const { done, left, latest } = await earlierCalls(journal, stored.id, { ...loaded, calls: inverse.length });
   return { ...loaded, done, left: left ?? loaded.left, latestStep: latest };
@@ -120,6 +122,15 @@ async function wayBackOf(journal: Journal, { stored, rule }: Pick<UndoAction, "s
   if (templates === undefined || args === undefined) return undefined;
   const needsResult = readsOf(templates, "result").length > 0;
   return { templates, args, result: needsResult ? await resultAt(journal, stored, rule.resultFields) : undefined };
+}
+
+/** An error right after the call says that the thing was gone, where the rule as it is gone by now has words for that and the recorded one had none. */
+function leftInWords({ absentWhen }: RuleRecord, { read, left }: Pick<PlanAction, "read" | "left">): State | undefined {
+  if (left?.kind !== "unreadable" || left.cause !== "tool-error" || read === undefined || "reads" in read.call) return left;
+  const { server, tool, args } = read.call;
+  const start = `${server}.${tool} answered: `;
+  const says = left.why.slice(start.length);
+  return left.why.startsWith(start) && saysAbsent(absentWhen, says, args) === true ? { kind: "absent", says } : left;
 }
 
 /** Reads the states of a call that the journal keeps, and the read that showed them. */

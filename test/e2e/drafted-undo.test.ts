@@ -67,3 +67,18 @@ test("undo with a drafted policy makes anew what the agent deleted, once, and go
   expect(ticketsOf(sandbox)).toEqual(whole);
   await expectIntact(sandbox);
 });
+
+test("where a drafted guess isn't how the server says it, undo halts and says what to do; with the right words and --replan it comes through", async () => {
+  using sandbox = await draftedTickets("unknown ticket");
+  await runOf(sandbox, ["delete_ticket", { id: "T-1" }]);
+  const halted = await sandbox.run("undo", "--yes");
+  expect(halted.code).toBe(1);
+  expect(halted.out).toContain("put its words into the rule's absent_when");
+  expect(halted.out).not.toContain("what others changed");
+  expect(ticketsOf(sandbox)).toEqual({});
+  const manifest = join(sandbox.folder, "synartesis.yaml");
+  writeFileSync(manifest, readFileSync(manifest, "utf8").replaceAll('"no such"', '"unknown ticket"'));
+  const done = await undo(sandbox, "--replan");
+  expect(done).toMatchObject({ state: "undone", steps: [{ end: "undone", verified: false }] });
+  expect(ticketsOf(sandbox)).toEqual({ "T-2": FIRST["T-1"] });
+});

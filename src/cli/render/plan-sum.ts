@@ -108,9 +108,22 @@ export function choiceLines(view: PlanView, halting: readonly PlanStep[], holdsU
     ...choice(view, `To leave ${which(halting)} as ${are}:`, "--skip", named(halting)),
     ...(overwritable.length === 0
       ? []
-      : choice(view, `To put ${which(overwritable)} back over what others changed:`, "--overwrite", named(overwritable))),
+      : choice(view, `To put ${which(overwritable)} back ${overWhat(overwritable)}:`, "--overwrite", named(overwritable))),
+    ...(halting.some(isAnError)
+      ? choice(view, "If that error says that it isn't there, put its words into the rule's absent_when; then:", "--replan")
+      : []),
     ...(keepGoing ? choice(view, `To go on with what isn't connected to ${halting.length === 1 ? "it" : "them"}:`, "--keep-going") : []),
   ];
+}
+
+/** Where the read fails nobody need have changed anything. */
+function overWhat(steps: readonly PlanStep[]): string {
+  return steps.some(({ reason }) => reason === "state-unreadable") ? "without seeing what is there now" : "over what others changed";
+}
+
+/** A report of what was done has no states. */
+function isAnError({ reason, now }: PlanStep): boolean {
+  return reason === "state-unreadable" && (now?.kind !== "unreadable" || now.cause === "tool-error");
 }
 
 function choice(view: PlanView, words: string, ...more: string[]): readonly string[] {

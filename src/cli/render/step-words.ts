@@ -38,7 +38,7 @@ const STEP_WORDS: Readonly<Record<Exclude<StepReason, keyof typeof REASON_WORDS>
   "no-call": "there was nothing that would have to be put back",
   "gone-already": "what it made is gone already",
   "unreadable-alike": "what is there can't be read, then as now; nothing shows whether it is the same",
-  offset: "offset by another call; nothing shows whether that worked",
+  offset: "offset by another call; nothing shows whether others changed since what that takes back, nor whether it worked",
   "whatever-since": "offset, whatever happened since",
   redacted: "the policy keeps a part of its arguments out of the record, so it can't be sent again",
   "sent-again": "its undo has no way back of its own: the call is sent again as the agent sent it",
