@@ -4,6 +4,7 @@ import type { Io } from "./io.ts";
 /** Where the values of an option or of a word come from that only this machine knows: what completions look up. */
 export const VALUE_SOURCES = [
   "runs",
+  "undoable-runs",
   "open-runs",
   "undo-runs",
   "held-calls",

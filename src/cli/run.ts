@@ -9,7 +9,7 @@ import { type FoundCommand, findCommand } from "./find-command.ts";
 import { endNow, type Io } from "./io.ts";
 import { withPrintedHint } from "./printed-hints.ts";
 import { errorDocument, errorText } from "./render/error.ts";
-import { commandHelp, programHelp } from "./render/help.ts";
+import { commandHelp, NOTHING_YET, programHelp } from "./render/help.ts";
 import { VERSION_LINE } from "./version.ts";
 import { isScreen } from "./view.ts";
 
@@ -18,6 +18,7 @@ export async function runCommandLine(io: Io, commands: readonly CommandEntry[] =
   try {
     const found = await orScreen(io, findCommand(io.args, commands), commands);
     if (found.kind === "version") return say(io, VERSION_LINE);
+    if (found.kind === "nothing-yet") return say(io, NOTHING_YET);
     if (found.kind === "help")
       return say(io, programHelp(commands.filter(({ name }) => found.of === undefined || name.startsWith(`${found.of} `))));
     const { default: command } = await found.entry.load();
@@ -29,11 +30,16 @@ export async function runCommandLine(io: Io, commands: readonly CommandEntry[] =
   }
 }
 
-/** No word at all opens the screen, where there is one and a journal to be shown on it; else it asks for help. */
-async function orScreen(io: Io, found: FoundCommand, commands: readonly CommandEntry[]): Promise<Exclude<FoundCommand, { kind: "none" }>> {
+/** No word at all opens the screen, where there is one; without a journal it has nothing to show, and says how there would be. Piped it asks for help. */
+async function orScreen(
+  io: Io,
+  found: FoundCommand,
+  commands: readonly CommandEntry[],
+): Promise<Exclude<FoundCommand, { kind: "none" }> | { readonly kind: "nothing-yet" }> {
   if (found.kind !== "none") return found;
-  const entry = isScreen(io) && (await hasJournal(io)) ? commands.find(({ name }) => name === "watch") : undefined;
-  return entry === undefined ? { kind: "help" } : { kind: "command", entry, words: ["--runs"] };
+  const entry = isScreen(io) ? commands.find(({ name }) => name === "watch") : undefined;
+  if (entry === undefined) return { kind: "help" };
+  return (await hasJournal(io)) ? { kind: "command", entry, words: ["--runs"] } : { kind: "nothing-yet" };
 }
 
 async function hasJournal(io: Io): Promise<boolean> {

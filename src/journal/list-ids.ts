@@ -1,4 +1,5 @@
 // Which ids could somebody mean? Looked up for a shell that completes a word. Never writes, migrates or waits for long: it runs at a key press.
+import { SETTLED_STATUSES } from "../core/vocabulary.ts";
 import { Connection, type Row } from "./connection.ts";
 import { HOLD_EXPIRES_IN } from "./decisions.ts";
 import { behindLink } from "./folder.ts";
@@ -24,7 +25,11 @@ const ACTIONS = (where: string) =>
 const LISTS = {
   runs: RUNS("true"),
   "open-runs": RUNS("state = 'open'"),
-  "undo-runs": RUNS("kind <> 'agent'"),
+  "undoable-runs": RUNS(
+    `kind = 'agent' AND EXISTS (SELECT 1 FROM actions WHERE run = runs.id AND class <> 'readonly'
+       AND status NOT IN (${SETTLED_STATUSES.map((status) => `'${status}'`).join(", ")}))`,
+  ),
+  "undo-runs": RUNS("kind = 'undo' AND state <> 'undone'"),
   "held-calls": ACTIONS(`status = 'held' AND received_at > :now - ${HOLD_EXPIRES_IN}`),
   "deniable-calls": ACTIONS(
     `status = 'held' AND received_at > :now - ${HOLD_EXPIRES_IN} OR status = 'approved' AND EXISTS (

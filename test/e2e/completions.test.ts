@@ -74,6 +74,7 @@ testUnless(
     expect(await offered(notes, "undo", "--server", "n")).toEqual(["notes"]);
     await notes.run("undo", id, "--yes");
     expect(await offered(notes, "redo", "")).toHaveLength(1);
+    expect(await offered(notes, "undo", id.slice(0, 3))).toEqual([]);
     expect(await offered(notes, "list", "--manifest", "no\\ such/synartesis.yaml", "")).toContain("--limit");
     const elsewhere = { ...notes, folder: "/" };
     expect(await offered(elsewhere, "show", "")).toEqual([]);

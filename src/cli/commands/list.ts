@@ -3,11 +3,9 @@ import { SynartesisError } from "../../errors.ts";
 import { defineCommand, JOURNAL_OPTIONS, JSON_OPTION } from "../command.ts";
 import { openExisting } from "../open-journal.ts";
 import { runDocument } from "../render/documents.ts";
-import { wrapLine } from "../render/layout.ts";
 import { runsText } from "../render/runs.ts";
-import { visible } from "../render/visible.ts";
 import { runFacts } from "../run-facts.ts";
-import { viewOf, widthOf } from "../view.ts";
+import { viewOf } from "../view.ts";
 
 const DEFAULT_LIMIT = 20;
 
@@ -32,10 +30,6 @@ export default defineCommand({
       return 0;
     }
     context.print(runsText(runs, viewOf(context, opened)));
-    if (opened.isElsewhere) {
-      const where = `synartesis: there is no journal in this folder or above it; these runs are in ${visible(opened.file)}`;
-      context.note(wrapLine(where, widthOf(context.io, 1000)));
-    }
     if (more) context.print(`\nolder runs: ${opened.command("list", "--limit", String(limit * 5))}`);
     return 0;
   },

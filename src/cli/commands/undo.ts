@@ -12,14 +12,14 @@ export default defineCommand({
   name: "undo",
   usage: "undo [RUN] [--dry-run] [--to SEQ] [-- COMMAND ARGS...]",
   about:
-    "Puts back what a run changed, newest first: the latest run that isn't undone, unless told.\nHalts where somebody changed the same thing since, or where it can't be known what happened.\nA server that was wrapped in place (proxy --server NAME -- COMMAND) needs the same COMMAND after --.",
+    "Puts back what a run changed, newest first: the latest run that isn't undone, unless told.\nHalts where somebody changed the same thing since, or where it can't be known what happened.\nA server that was wrapped by hand (proxy --server NAME -- COMMAND), not by init or\nconnect, needs the same COMMAND after --.",
   example: "undo --dry-run",
   options: {
     ...REVERSING_OPTIONS,
     "all-runs": { kind: "flag", about: "with --since: what all agents did, in order of time" },
     replan: { kind: "flag", about: "use today's manifest on the state captured then" },
   },
-  positionals: { min: 0, max: 1, from: "runs" },
+  positionals: { min: 0, max: 1, from: "undoable-runs" },
   rest: true,
   async run(context, { options, positionals, rest }) {
     refuseBesidePlan(options, positionals[0]);

@@ -38,6 +38,7 @@ export function fieldChanges(now: State, meant: State, rules: MergeRules): reado
 /** Gives the lines for what becomes of a state. */
 export function changeLines(now: State, meant: State, rules: MergeRules, width: number): readonly string[] {
   if (now.kind === "present" && meant.kind === "present") return fieldLines(fieldChanges(now, meant, rules), width);
+  if (now.kind === "present" && meant.kind === "absent") return [`${thingText(now.value, width - DELETED.length)}${DELETED}`];
   const half = Math.max(12, Math.floor((width - 4) / 2));
   const whole = `${stateText(now, width)} -> ${stateText(meant, width)}`;
   if (cells(whole) <= width) return [whole];
@@ -45,6 +46,14 @@ export function changeLines(now: State, meant: State, rules: MergeRules, width: 
   if (now.kind === "absent" && fields.length > 0)
     return ["(absent) ->", ...fieldLines(fields, width - 2, "made").map((line) => `  ${line}`)];
   return [`${stateText(now, half)} -> ${stateText(meant, half)}`];
+}
+
+const DELETED = " is deleted";
+
+/** Of a file or a folder, as a server says it is there, everything else that is known of it is no help. */
+function thingText(value: Json, width: number): string {
+  const kind = isJsonObject(value) && value["exists"] === true ? value["kind"] : undefined;
+  return kind === "file" || kind === "folder" ? `the ${kind}` : valueText(value, width);
 }
 
 /** Gives a line or more for each change: `plan: "free" -> "pro"`, or the changed lines of a text. `made`: there was nothing before. */

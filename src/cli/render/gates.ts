@@ -65,7 +65,7 @@ export function heldText({ facts, run, decisions }: WaitingCall, view: View, sty
       "asked",
       `${ago(action.receivedAt, view.now)} (${localTime(action.receivedAt)}) by ${clientText(run)}, call ${action.seq} of run ${run.id}`,
     ),
-    row("class", `${action.class}: ${classWords(action)}`),
+    row("class", classWords(action)),
     row("why", whyText(action)),
     ...(hints === undefined ? [] : [row("server", `${hints} (nothing is let through for that)`)]),
     `  ${style.dim("arguments")}`,
@@ -79,8 +79,9 @@ export function heldText({ facts, run, decisions }: WaitingCall, view: View, sty
 
 /** What it comes to for this very call. */
 function classWords(action: Action): string {
-  if (action.reason === "arguments-outside") return "its rule isn't for such arguments, so nothing will undo it";
-  return CLASS_WORDS[action.reason === "state-absent" ? "irreversible" : action.class];
+  if (action.reason === "state-absent") return `${action.class} as a rule; here there was nothing before it, so nothing can undo it`;
+  if (action.reason === "arguments-outside") return `${action.class}: its rule isn't for such arguments, so nothing will undo it`;
+  return `${action.class}: ${CLASS_WORDS[action.class]}`;
 }
 
 /** In words, with what the rule says about this very call. */

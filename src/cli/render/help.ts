@@ -6,6 +6,12 @@ import { wrapWords } from "./layout.ts";
 /** Cells of a line of help, whatever the terminal: it is read in pipes and in issues, too. */
 const WIDTH = 80;
 
+/** What stands in place of the runs where there is no journal yet. */
+export const NOTHING_YET = `no runs yet
+
+  synartesis init     finds your MCP clients, and guards their servers
+  synartesis --help   lists all commands`;
+
 /** Gives the program's help: every command in one line. */
 export function programHelp(commands: readonly CommandEntry[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));

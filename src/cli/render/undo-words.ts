@@ -57,12 +57,17 @@ function sumLines(prepared: PreparedUndo, report: UndoReport): readonly string[]
   const earlier = before === 0 ? "" : `, ${before.toLocaleString("en")} ${again} before`;
   const done = `${undone.length} ${again}${unverified > 0 ? ` (${unverified} of them unverified)` : ""}${earlier}`;
   const unseen = report.reports.filter(({ step }) => step.reason === "failed-unverified").map(({ step }) => step.action);
+  const isIdle = kind === "undo" && undone.length + before + report.unreached.length === 0 && haltedOf(report.reports).length === 0;
   const failed = unseen.length === 0 ? [] : [`Failed by the tool's own word, which nothing verifies: ${refsText(prepared, unseen)}.`];
+  const names = runs.length === 1 ? `run ${runs[0]?.id}` : `${runs.length} runs`;
   const what = runs.length === 1 ? `${kind === "redo" ? "The undo" : "Run"} ${runs[0]?.id} is` : `${runs.length} runs are`;
+  if (report.state === "undone" && isIdle && !report.reports.some(({ step }) => step.kind === "done"))
+    return [`There is nothing to put back in ${names}.`, ...failed];
   if (report.state === "undone") return [`${what} undone: ${done}.`, ...failed];
   const left = report.outstanding.filter(({ id }) => options.selected?.has(id) === false || options.choices?.get(id) === "skip");
   const kept = left.length > 0 ? ` (${left.length} kept as asked)` : "";
   const standing = `${kind === "redo" ? "still undone" : "still standing"}: ${refsText(prepared, report.outstanding)}${kept}`;
+  if (isIdle && left.length === 0) return [`Nothing in ${names} can be put back; ${standing}.`, ...failed];
   return [`${what} partly undone: ${done}; ${standing}.`, ...failed, ...unreachedLines(prepared, report)];
 }
 

@@ -3,9 +3,14 @@ import { SynartesisError } from "../../errors.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { requirePerson } from "../answer.ts";
 import type { Context } from "../command.ts";
-import { APPROVAL_LASTS } from "../render/gates.ts";
+import { APPROVAL_LASTS, callLine } from "../render/gates.ts";
+import { shorten } from "../render/layout.ts";
 import { visible } from "../render/visible.ts";
+import { actionFacts } from "../run-facts.ts";
 import type { Effect } from "./press.ts";
+
+/** Cells of an answered call. */
+const LONGEST_CALL = 100;
 
 type Answer = Extract<Effect, { kind: "approve" | "deny" }>;
 
@@ -25,8 +30,8 @@ export function answerGiver(
       await requirePerson(journal, [action], unknownClient);
       if (answer.kind === "approve") await journal.approve(action.id, by, APPROVAL_LASTS);
       else await journal.deny(action.id, by, answer.why);
-      const verb = answer.kind === "approve" ? "approved" : "denied";
-      return `${verb}: ${visible(`${action.server}.${action.tool}`)}`;
+      const call = shorten(callLine(await actionFacts(journal, action)), LONGEST_CALL);
+      return answer.kind === "approve" ? `approved: ${call}; the agent has to make it again` : `denied: ${call}`;
     } catch (error) {
       if (!(error instanceof SynartesisError)) throw error;
       return visible(`${error.message}${error.hint === undefined ? "" : ` (${error.hint})`}`);

@@ -98,7 +98,7 @@ function pressAnswer(state: ScreenState, view: View, { name, text }: Key, { wait
   if (call === undefined) return say(state, "nothing waits for an answer");
   if (!isReady(call.id)) return say(state, WAIT_A_MOMENT);
   if (text === "d") return { state: { ...state, prompt: { kind: "reason", action: call.id, text: "" } } };
-  if (!state.readToEnd.has(call.id)) return say(state, "there is more of it below: read it to its end first (pgdn)");
+  if (!state.readToEnd.has(call.id)) return say(state, "read it to its end first (pgdn)");
   return { state: { ...state, message: "answering" }, effect: { kind: "approve", action: call.id } };
 }
 

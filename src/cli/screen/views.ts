@@ -126,6 +126,7 @@ export function actionLines({ facts, run, before, after }: Of<"action">, { view,
       "",
       style.dim("arguments"),
       wrap(said.split("\n").map(visible).join("\n"), size.columns, "  "),
+      ...(wasNeverSent(facts.action) ? ["", "nothing was sent"] : []),
       ...(facts.action.class === "readonly" || wasNeverSent(facts.action)
         ? []
         : ["", style.dim("before -> after the call"), ...compared.map((line) => `  ${line}`)]),
