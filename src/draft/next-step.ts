@@ -2,6 +2,7 @@
 // another day is replaying those that were kept. Pure: what there is to know comes in as facts.
 
 import { type Answer, type Given, type Question, takes } from "./questions.ts";
+import { isAlike, sameQuestion } from "./same-answers.ts";
 import { askTools, type Decision, type OpenTools, type ToldRule } from "./tool-questions.ts";
 
 /** A server that may be guarded. */
@@ -126,7 +127,13 @@ function* steps(facts: Facts, answers: ReadonlyMap<string, Answer>, told: ToldRu
     if (listing?.kind !== "listed") continue;
     const folders = listing.folders === undefined ? undefined : foldersIn(String(yield foldersQuestion(server, listing, listing.folders)));
     if (folders?.length === 0) continue;
-    decided.push({ id: server.id, folders: folders ?? [], decisions: yield* askTools(listing, told) });
+    const like = decided.find(({ id }) => isAlike(facts.listed.get(id), listing));
+    const said = listing.open.filter((draft) => told(listing.server, draft) !== undefined);
+    const isOpen = said.length < listing.open.length;
+    const isSame = like !== undefined && isOpen && (yield sameQuestion(facts, server, listing, like.id)) === "same";
+    const asked = yield* askTools(isSame ? { ...listing, open: said } : listing, told);
+    const decisions = isSame ? new Map([...like.decisions, ...asked]) : asked;
+    decided.push({ id: server.id, folders: folders ?? [], decisions });
   }
   if (decided.length === 0) return "nothing";
   const isPlain = facts.isChosen && !isAnythingOpen(facts);

@@ -9,7 +9,7 @@ const SILENT: Told = { answer: () => undefined, rule: () => undefined };
 
 function tool(name: string): ListedTool {
   const inputSchema = { type: "object", properties: { id: { type: "string" }, title: { type: "string" } }, required: ["id"] };
-  return { name, inputSchema, description: `Does ${name}`, raw: {} };
+  return { name, inputSchema, description: `Does ${name}`, raw: { name } };
 }
 
 function draft(name: string, more: Partial<ToolDraft> = {}): ToolDraft {
@@ -72,6 +72,22 @@ describe("the way through", () => {
     const shared = { ...listing("a", []), isKnown: true } as Listing;
     const { asked } = walk(facts({ a: listing("a", []), b: shared, c: listing("c", []) }, { isChosen: false }), usual);
     expect(asked.at(-1)).toMatchObject({ id: "write", choices: [{ hint: "3 entries, 2 policies" }, {}, {}] });
+  });
+
+  test("a server with the tools of another is asked about once, unless somebody wants otherwise or has said so", () => {
+    const like = facts({ a: listing("a", [draft("t1")]), b: listing("b", [draft("t1")]) });
+    const same = walk(like, (question) => (question.id === "tool:a:t1" ? "gate" : usual(question)));
+    expect(same.asked.map(({ id }) => id)).toEqual(["tool:a:t1", "same:b", "write"]);
+    expect(same.asked[1]).toMatchObject({ title: "Client: b: the same answers as for Client: a?" });
+    expect(decisionsOf(same.step)).toEqual([
+      ["t1", { kind: "gate" }],
+      ["t1", { kind: "gate" }],
+    ]);
+    const each = walk(like, (question) => (question.id === "same:b" ? "each" : usual(question)));
+    expect(each.asked.map(({ id }) => id)).toEqual(["tool:a:t1", "same:b", "tool:b:t1", "write"]);
+    const said = walk(like, usual, { ...SILENT, rule: (server) => (server === "b" ? "leave" : undefined) });
+    expect(said.asked.map(({ id }) => id)).toEqual(["tool:a:t1", "write"]);
+    expect(decisionsOf(said.step).at(-1)).toEqual(["t1", { kind: "leave" }]);
   });
 
   test("servers are started once they are chosen, and only those", () => {
