@@ -29,7 +29,7 @@ export function findManifest(io: Io, options: FileOptions): string {
   if (options.manifest !== undefined)
     throw new SynartesisError("manifest-missing", `there is no manifest ${resolve(io.cwd, options.manifest)}`);
   throw new SynartesisError("manifest-missing", `there is no ${MANIFEST_NAME} in ${io.cwd}, above it, or in ${homeFolder(io)}`, {
-    hint: `${commandLine(io, ["init", "NAME", "--", "COMMAND"])} makes one`,
+    hint: `${commandLine(io, ["init"])} makes one for the servers of your MCP clients, ${commandLine(io, ["init", "NAME", "--", "COMMAND"])} for any other`,
   });
 }
 
@@ -59,7 +59,9 @@ export function findJournal(io: Io, options: FileOptions, trouble: FolderTrouble
   throw new SynartesisError(
     "journal-missing",
     `there is no ${MANIFEST_NAME} and no .synartesis/journal.db in ${io.cwd}, above it, or in ${homeFolder(io)}`,
-    { hint: `${commandLine(io, ["init", "NAME", "--", "COMMAND"])} makes a manifest; ${hint}` },
+    {
+      hint: `${commandLine(io, ["init"])} makes a manifest for the servers of your MCP clients, ${commandLine(io, ["init", "NAME", "--", "COMMAND"])} for any other; ${hint}`,
+    },
   );
 }
 
