@@ -86,8 +86,10 @@ function welcome(folder: string): string {
 function farewell({ typed }: Stage): string {
   return [
     "",
-    "That's all. To put Synartesis in front of a server of your own:",
+    "That's all. To put Synartesis in front of the servers that your MCP clients",
+    "have, and of any other:",
     "",
+    `  ${typed(["init"])}`,
     `  ${typed(["init", "NAME", "--", "COMMAND..."])}`,
     "",
   ].join("\n");

@@ -42,7 +42,7 @@ function onTerminal(env: Record<string, string>) {
 }
 
 /** Lines that a person copies or checks are never wrapped: a command, a whole call that was answered, the record's head. */
-const NEVER_WRAPPED = /^(\$ |approved |intact: |It all happens in |The folder | {2}\S+ init NAME| {2}(approve|deny) )/;
+const NEVER_WRAPPED = /^(\$ |approved |intact: |It all happens in |The folder | {2}\S+ init| {2}(approve|deny) )/;
 
 function tooLong(output: string): string[] {
   return output
