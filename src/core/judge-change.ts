@@ -52,6 +52,7 @@ function judgeState(action: PlanAction, now: State | undefined): Judgement {
   if (action.commutes)
     return now.kind === "absent" ? bare(action, "done", "gone-already", now) : send(action, now, undefined, "whatever-since");
   if (before !== undefined && isSame(rules, now, before)) return asBefore(action, "as-before", now);
+  if (now.kind === "absent" && action.coveredBy?.madeAnew) return bare(action, "conflict", "made-anew", now);
   // What was carried somewhere and is gone from there isn't back where it was.
   if (before === undefined && now.kind === "absent" && action.class !== "reversible") return bare(action, "done", "gone-already", now);
   if (left === undefined || left.kind === "unreadable") return conflict(action, "post-state-missing", now);

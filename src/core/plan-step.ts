@@ -73,7 +73,12 @@ export interface PlanAction extends ActionHead {
   /** The process that got the call (or its interrupted inverse) may still be at work on it. */
   readonly mayStillRun: boolean;
   /** A later call on the same thing stands and isn't put back here: what is there now needn't be a person's doing. */
-  readonly coveredBy: ActionRef | undefined;
+  readonly coveredBy: Covering | undefined;
+}
+
+/** A later call on the same thing. `madeAnew`: it took the thing away, and its undo made it anew, as something else. */
+export interface Covering extends ActionRef {
+  readonly madeAnew?: true;
 }
 
 /** An action as a person names it. */
@@ -110,6 +115,7 @@ export type StepReason =
   | "record-damaged"
   | "post-state-missing"
   | "changed-since"
+  | "made-anew"
   | "not-mergeable"
   | "still-running"
   | "did-not-happen"

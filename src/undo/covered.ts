@@ -1,7 +1,7 @@
 // Which later call changed the same thing, and still stands? The journal knows only of calls through proxies; of a person's own changes it knows
 // nothing.
 import type { Conflict } from "../core/conflict.ts";
-import type { ActionRef, PlanStep } from "../core/plan-step.ts";
+import type { ActionRef, Covering, PlanStep, StepReason } from "../core/plan-step.ts";
 import { callsOfRead } from "../core/resolved-read.ts";
 import { ruleRecordFrom } from "../core/rule-record.ts";
 import { changesBetween } from "../core/three-way.ts";
@@ -12,27 +12,47 @@ import { readAt, type UndoAction } from "./gather.ts";
 import { statesOf } from "./load-action.ts";
 import type { UndoServers } from "./servers.ts";
 
+/** Whether the journal is to be asked about a step: somebody changed the thing, or it is gone. */
+export function isAskedAbout({ kind, reason }: Pick<PlanStep, "kind" | "reason">): boolean {
+  return kind === "conflict" || reason === "deleted-since" || reason === "gone-already";
+}
+
 /**
  * Finds the latest call of any run on the same resources that stands, but for those that this undo puts back itself before (`planned`). Where
- * the thing is gone, only one that may have taken it away counts.
+ * the thing is gone, only one that may have taken it away counts; where that was meant, only one whose undo made it anew as something else.
  */
 export async function coveringAction(
   { journal, servers }: { readonly journal: Journal; readonly servers: UndoServers },
   action: UndoAction,
   planned: ReadonlySet<string>,
   { reason, conflicts }: Pick<PlanStep, "reason" | "conflicts">,
-): Promise<ActionRef | undefined> {
+): Promise<Covering | undefined> {
   if (action.resources.length === 0) return undefined;
   const later = await journal.laterOn(action.resources, action.id);
   for (const other of later.toReversed()) {
     // A step of an undo shows in the status of the action that it undid.
-    const stands = other.class !== "readonly" && !isSettled(other.status) && other.undoes === null && !planned.has(other.id);
-    if (!stands) continue;
+    if (other.class === "readonly" || other.undoes !== null) continue;
+    if (reason !== null && GONE.has(reason) && (await wasMadeAnew(journal, other))) return { ...refTo(other), madeAnew: true };
+    if (isSettled(other.status) || planned.has(other.id) || reason === "gone-already") continue;
     const isMeant =
       reason === "deleted-since" ? mayHaveTakenIt(journal, servers, other, action) : mayHaveChanged(journal, other, action, conflicts);
-    if (await isMeant) return { run: other.run, seq: other.seq, id: other.id };
+    if (await isMeant) return refTo(other);
   }
   return undefined;
+}
+
+/** What is said of a thing that isn't there. */
+const GONE: ReadonlySet<StepReason> = new Set(["deleted-since", "gone-already"]);
+
+function refTo({ run, seq, id }: Action): ActionRef {
+  return { run, seq, id };
+}
+
+/** A call took the thing away and was undone, and yet the thing isn't there: its undo made it anew, as something else, with all that stood in it. */
+async function wasMadeAnew(journal: Journal, other: Action): Promise<boolean> {
+  if (other.class !== "compensable" || other.status !== "undone" || other.reason !== "compensated") return false;
+  const { before, left } = await statesOf(journal, other);
+  return before?.kind === "present" && left?.kind === "absent";
 }
 
 /** Where the same read showed what it changed, that has to be one of the places in question. */

@@ -2,7 +2,7 @@
 // action unreadable and no other.
 import type { Json } from "../core/json.ts";
 import { isSame } from "../core/judge-change.ts";
-import type { ActionRef, PlanAction, WayBack } from "../core/plan-step.ts";
+import type { Covering, PlanAction, WayBack } from "../core/plan-step.ts";
 import { hiddenIn, hiddenPaths, showsHidden } from "../core/redaction.ts";
 import { readsOf } from "../core/resolve-calls.ts";
 import { writeCalls } from "../core/resolved-call.ts";
@@ -24,7 +24,7 @@ export interface LoadedAction extends PlanAction {
 }
 
 /** Loads an action; `coveredBy` names a later call on the same thing that stands. */
-export async function loadAction(journal: Journal, action: UndoAction, coveredBy?: ActionRef): Promise<LoadedAction> {
+export async function loadAction(journal: Journal, action: UndoAction, coveredBy?: Covering): Promise<LoadedAction> {
   const { stored } = action;
   const inverse = action.replanned ?? (await callsAt(journal, stored.inverse));
   if (inverse === undefined && action.redoes !== undefined) return doneAgain(journal, action, action.redoes);

@@ -3,7 +3,7 @@ import type { Digest } from "../core/digest.ts";
 import { isSending, type PlanAction, type PlanStep, type UndoPlan } from "../core/plan-step.ts";
 import type { State } from "../core/state.ts";
 import { createPlanner, haltOf, type Planner, type PlanOptions } from "../core/undo-plan.ts";
-import { coveringAction } from "./covered.ts";
+import { coveringAction, isAskedAbout } from "./covered.ts";
 import type { UndoAction } from "./gather.ts";
 import { loadAction } from "./load-action.ts";
 import { look } from "./look.ts";
@@ -54,7 +54,7 @@ async function judge(
 ): Promise<ShownStep> {
   // The planner hands on the very action that it judged.
   const step = planner.judge(loaded, now) as ShownStep;
-  if (step.reason !== "deleted-since" && step.kind !== "conflict") return step;
+  if (!isAskedAbout(step)) return step;
   const coveredBy = await coveringAction(prepared, loaded, planned, step);
   return coveredBy === undefined ? step : (planner.judge({ ...loaded, coveredBy }, now) as ShownStep);
 }

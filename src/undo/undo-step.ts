@@ -14,7 +14,7 @@ import type { Locks, Release } from "../recorder/locks.ts";
 import { type InverseRequest, type Pace, recordInverse } from "../recorder/record-inverse.ts";
 import type { AgreedStates } from "./agreed-states.ts";
 import { confirmationOf, confirmUnsent } from "./confirmation.ts";
-import { coveringAction } from "./covered.ts";
+import { coveringAction, isAskedAbout } from "./covered.ts";
 import type { UndoAction } from "./gather.ts";
 import { type LoadedAction, loadAction } from "./load-action.ts";
 import { look } from "./look.ts";
@@ -128,7 +128,7 @@ async function judgeNow({ journal, servers, options, agreed }: StepParts, action
     changedBy: undefined,
   });
   const step = judge(loaded);
-  if (step.reason !== "deleted-since" && step.kind !== "conflict") return { loaded, step };
+  if (!isAskedAbout(step)) return { loaded, step };
   const changedBy = await coveringAction({ journal, servers }, action, new Set(), step);
   return { loaded, step: changedBy === undefined ? step : { ...judge({ ...loaded, coveredBy: changedBy }), changedBy } };
 }

@@ -68,6 +68,28 @@ test("undo with a drafted policy makes anew what the agent deleted, once, and go
   await expectIntact(sandbox);
 });
 
+test.each([
+  ["changed", [["update_ticket", { id: "T-1", title: "first", body: "by the agent" }]], "T-1"],
+  ["made", [["create_ticket", { title: "new", body: "by the agent" }]], "T-2"],
+] as const)(
+  "P3: what the agent %s and then deleted is made anew under another name, and isn't called undone: undo halts there",
+  async (_what, calls, id) => {
+    using sandbox = await draftedTickets();
+    await runOf(sandbox, ...calls.map(([tool, args]): [string, object] => [tool, args]), ["delete_ticket", { id }]);
+    const ended = await sandbox.run("undo", "--yes");
+    expect(ended.code).toBe(1);
+    expect(ended.out).toContain("Halted at 1");
+    expect(ended.out).toContain("made anew under another name");
+    expect(ended.out).not.toContain("--overwrite");
+    expect(Object.values(ticketsOf(sandbox)).map(({ body }) => body)).toContain("by the agent");
+    const again = await sandbox.run("undo", "--yes");
+    expect(again.code).toBe(1);
+    expect(again.out).toContain("Halted at 1");
+    const left = await sandbox.run("undo", "--yes", "--skip", "1");
+    expect(left.out).toContain("still standing: 1");
+  },
+);
+
 test("where a drafted guess isn't how the server says it, undo halts and says what to do; with the right words and --replan it comes through", async () => {
   using sandbox = await draftedTickets("unknown ticket");
   await runOf(sandbox, ["delete_ticket", { id: "T-1" }]);

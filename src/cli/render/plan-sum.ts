@@ -86,7 +86,12 @@ export interface HaltChoices {
 
 /** Gives what can be decided about the steps at which it halts. `holdsUp`: older steps aren't reached because of them. */
 export function choicesAt({ keepGoing }: Pick<PlanView, "keepGoing">, halting: readonly PlanStep[], holdsUp: boolean): HaltChoices {
-  return { skip: halting, overwrite: halting.filter(({ kind }) => kind === "conflict"), keepGoing: holdsUp && !keepGoing };
+  return { skip: halting, overwrite: halting.filter(isOverwritable), keepGoing: holdsUp && !keepGoing };
+}
+
+/** What was made anew under another name can't be reached by the call that would put it back. */
+function isOverwritable({ kind, reason }: PlanStep): boolean {
+  return kind === "conflict" && reason !== "made-anew";
 }
 
 /** Gives the steps at which a plan would halt, and whether older ones aren't reached because of them. */

@@ -128,9 +128,11 @@ function deadlineNote(step: PlanStep, { now }: View): readonly string[] {
 }
 
 /** Names the later call that stands in the way, and how to undo that first. */
-function changedByNote({ changedBy }: PlanStep, { view, refText }: NoteParts): readonly Note[] {
+function changedByNote({ changedBy, reason }: PlanStep, { view, refText }: NoteParts): readonly Note[] {
   if (changedBy === undefined) return [];
   const { run, seq } = changedBy;
+  if (reason === "made-anew")
+    return [{ words: `taken away by ${refText(changedBy)}; what the undo of that made:`, command: view.command("show", run) }];
   const words = `changed since by ${refText(changedBy)}, a call of run ${run}; to undo that first:`;
   return [{ words, command: view.command("undo", run, "--only", String(seq)) }];
 }

@@ -50,6 +50,7 @@ const STEP_WORDS: Readonly<Record<Exclude<StepReason, keyof typeof REASON_WORDS>
   "record-damaged": "what was recorded of its state is damaged, so nothing could be verified",
   "post-state-missing": "the state after the call wasn't captured, so it can't be told whose the present state is",
   "changed-since": "it was changed since",
+  "made-anew": "it was taken away since, and made anew under another name: what stands there isn't known",
   "still-running": "the process that got the call may still be at work on it",
   "did-not-happen": "the reply was lost, but the state shows that it didn't happen",
   "was-put-back": "an undo that was cut off has put it back",
