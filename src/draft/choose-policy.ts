@@ -16,6 +16,11 @@ export type PolicyChoice =
   | { readonly kind: "shipped"; readonly policy: ShippedPolicy; readonly rulesYaml: readonly string[]; readonly beside: Draft }
   | { readonly kind: "drafted"; readonly rulesYaml: readonly string[]; readonly draft: Draft };
 
+/** The part of a policy that was drafted. */
+export function draftIn(choice: PolicyChoice): Draft {
+  return choice.kind === "shipped" ? choice.beside : choice.draft;
+}
+
 /** Chooses among shipped policies the fitting one with the most rules; drafts where none fits. */
 export function choosePolicy(server: string, tools: readonly ListedTool[], shipped: readonly ShippedPolicy[]): PolicyChoice {
   let best: { shipped: ShippedPolicy; policy: Policy; rules: readonly Rule[] } | undefined;

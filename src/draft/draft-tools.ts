@@ -7,7 +7,7 @@ import { held, type Proposal } from "./proposal.ts";
 import { propose } from "./propose.ts";
 import { readSign } from "./read-sign.ts";
 import { factsOf, type ToolFacts } from "./tool-facts.ts";
-import { isMatchable } from "./words.ts";
+import { clipped, isMatchable } from "./words.ts";
 
 /** What is proposed for one tool. `said` is the server's description, on one line and short; empty where there is none. */
 export interface ToolDraft extends Proposal {
@@ -19,8 +19,8 @@ export interface ToolDraft extends Proposal {
   readonly todo: boolean;
 }
 
-/** How long a server's description may be in a comment, in characters. */
-const SAID_LENGTH = 100;
+/** How much of a server's description is looked at, in characters: what a comment shows of it is far shorter. */
+const MOST_READ = 800;
 
 /** Drafts for each tool, in their order. */
 export function draftTools(tools: readonly ListedTool[]): readonly ToolDraft[] {
@@ -35,7 +35,7 @@ export function draftTools(tools: readonly ListedTool[]): readonly ToolDraft[] {
   );
   return all.map((facts, index) => {
     const sign = signs[index];
-    const base = { name: facts.name, said: clipped(facts.tool.description ?? "") };
+    const base = { name: facts.name, said: clipped(onOneLine(facts.tool.description ?? "")) };
     if (sign?.kind !== "read") return { ...base, ...proposalFor(catalog, facts, sign?.why ?? ""), todo: true };
     const reason = READ_REASONS[sign.by];
     const certain = sign.by !== "likely";
@@ -60,12 +60,9 @@ const READ_REASONS = {
   likely: "it is named like a read, and nothing else says that it is one",
 } as const;
 
-function clipped(text: string): string {
-  const characters = [
-    ...text
-      .slice(0, 8 * SAID_LENGTH)
-      .replace(/[\p{C}\p{Z}]+/gu, " ")
-      .trim(),
-  ];
-  return characters.length <= SAID_LENGTH ? characters.join("") : `${characters.slice(0, SAID_LENGTH).join("")}...`;
+function onOneLine(text: string): string {
+  return text
+    .slice(0, MOST_READ)
+    .replace(/[\p{C}\p{Z}]+/gu, " ")
+    .trim();
 }

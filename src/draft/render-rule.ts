@@ -4,7 +4,7 @@ import { type Json, type JsonObject, printJson } from "../core/json.ts";
 import type { ToolDraft } from "./draft-tools.ts";
 import { reference } from "./found-in.ts";
 import { absenceGuess, type DraftCall, type Proposal } from "./proposal.ts";
-import { escapeInvisible, isMatchable, quoted } from "./words.ts";
+import { clipped, escapeInvisible, isMatchable, quoted } from "./words.ts";
 
 /**
  * Writes the rule for one tool, an entry of the list under `tools:` that begins with `- match:` in the first column; several lines, no newline
@@ -70,11 +70,6 @@ function visibleJson(value: Json): string {
 
 function oneLine(text: string): string {
   return text.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, " ");
-}
-
-function clipped(text: string): string {
-  const characters = [...text.slice(0, 400)];
-  return characters.length <= 100 ? characters.join("") : `${characters.slice(0, 100).join("")}...`;
 }
 
 function explained(server: string, draft: ToolDraft, accepted: boolean): readonly string[] {

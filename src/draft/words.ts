@@ -23,6 +23,14 @@ export function nameKey(name: string): string {
   return wordsOf(name).map(singular).join(" ");
 }
 
+const SHOWN = 100;
+
+/** Gives the first 100 characters of a text, with dots where there are more. */
+export function clipped(text: string): string {
+  const characters = [...text.slice(0, 4 * SHOWN)]; // a server may have sent megabytes
+  return characters.length <= SHOWN ? characters.join("") : `${characters.slice(0, SHOWN).join("")}...`;
+}
+
 /** Puts a server's text between quotes so that it reads as itself, on one line, with nothing invisible; valid as a YAML scalar, too. */
 export function quoted(text: string): string {
   return escapeInvisible(JSON.stringify(text));

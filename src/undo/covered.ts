@@ -12,9 +12,12 @@ import { readAt, type UndoAction } from "./gather.ts";
 import { statesOf } from "./load-action.ts";
 import type { UndoServers } from "./servers.ts";
 
+/** What is said of a thing that isn't there. */
+const GONE: ReadonlySet<StepReason> = new Set(["deleted-since", "gone-already"]);
+
 /** Whether the journal is to be asked about a step: somebody changed the thing, or it is gone. */
 export function isAskedAbout({ kind, reason }: Pick<PlanStep, "kind" | "reason">): boolean {
-  return kind === "conflict" || reason === "deleted-since" || reason === "gone-already";
+  return kind === "conflict" || GONE.has(reason);
 }
 
 /**
@@ -32,7 +35,7 @@ export async function coveringAction(
   for (const other of later.toReversed()) {
     // A step of an undo shows in the status of the action that it undid.
     if (other.class === "readonly" || other.undoes !== null) continue;
-    if (reason !== null && GONE.has(reason) && (await wasMadeAnew(journal, other))) return { ...refTo(other), madeAnew: true };
+    if (GONE.has(reason) && (await wasMadeAnew(journal, other))) return { ...refTo(other), madeAnew: true };
     if (isSettled(other.status) || planned.has(other.id) || reason === "gone-already") continue;
     const isMeant =
       reason === "deleted-since" ? mayHaveTakenIt(journal, servers, other, action) : mayHaveChanged(journal, other, action, conflicts);
@@ -40,9 +43,6 @@ export async function coveringAction(
   }
   return undefined;
 }
-
-/** What is said of a thing that isn't there. */
-const GONE: ReadonlySet<StepReason> = new Set(["deleted-since", "gone-already"]);
 
 function refTo({ run, seq, id }: Action): ActionRef {
   return { run, seq, id };

@@ -3,6 +3,7 @@ import type { ConnectPlan } from "../../clients/connect.ts";
 import { backupOf } from "../../clients/edit-file.ts";
 import { serverAt } from "../../clients/file-plan.ts";
 import type { ClientServer } from "../../clients/find-clients.ts";
+import { draftIn } from "../../draft/choose-policy.ts";
 import type { Chosen } from "../clients/choose-servers.ts";
 import { shortPath } from "../clients/client-words.ts";
 import type { Connected, ConnectPlans } from "../clients/connect-servers.ts";
@@ -76,7 +77,7 @@ function policyText({ made, name }: Prepared & { kind: "wrap" }): string {
   if (made === undefined) return `wrapped, with the policy "${name}" that the manifest has`;
   const tools = countText(made.tools.length, "tool");
   const { choice } = made;
-  const { reads, held } = choice.kind === "shipped" ? choice.beside.summary : choice.draft.summary;
+  const { reads, held } = draftIn(choice).summary;
   if (choice.kind === "drafted")
     return `wrapped as "${name}", ${tools}: a draft, ${reads} that only read, ${held} held until you say how they are undone`;
   const beside = held === 0 ? "" : `, ${held} held that it doesn't know`;

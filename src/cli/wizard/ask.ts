@@ -2,7 +2,7 @@
 // wrote is shown escaped.
 import type { Answer, Choice, Question } from "../../draft/questions.ts";
 import type { Context } from "../command.ts";
-import { shorten, wrapWords } from "../render/layout.ts";
+import { cells, shorten, wrapWords } from "../render/layout.ts";
 import { visible } from "../render/visible.ts";
 
 /** What a person did at a question. */
@@ -72,6 +72,6 @@ async function prompt({ io, signal }: Context, question: Question, canGoBack: bo
 /** A hint is there to help: it is cut where it would take more than the line of its choice. */
 function shown({ value, label, hint }: Choice, columns: number) {
   const name = visible(label);
-  const room = columns - FRAME - Bun.stringWidth(name);
+  const room = columns - FRAME - cells(name);
   return hint === undefined || room < LEAST_HINT ? { value, label: name } : { value, label: name, hint: shorten(visible(hint), room) };
 }

@@ -1,8 +1,7 @@
 // What is there to decide about a server that was started? What its policy, a shipped one or a draft, leaves open; and what goes into the manifest then.
 import { digestOf } from "../../core/digest.ts";
-import type { PolicyChoice } from "../../draft/choose-policy.ts";
+import { draftIn, type PolicyChoice } from "../../draft/choose-policy.ts";
 import { decidedRules } from "../../draft/decide-rules.ts";
-import type { Draft } from "../../draft/draft-rules.ts";
 import { foldersIn, type Listing, type OpenFolders, type ServerDecision } from "../../draft/next-step.ts";
 import { isMatchable } from "../../draft/words.ts";
 import { SynartesisError } from "../../errors.ts";
@@ -69,9 +68,4 @@ function openFolders({ policy, usual, companionsIn }: OpenCompanion): OpenFolder
     }
   };
   return { policy, usual, check };
-}
-
-/** The part of a policy that was drafted. */
-export function draftIn(choice: PolicyChoice): Draft {
-  return choice.kind === "shipped" ? choice.beside : choice.draft;
 }

@@ -1,7 +1,7 @@
 // What does a person hear once a server is in the manifest? What it has, what was decided, and what to do next.
 
 import { wrap } from "../../clients/wrapping.ts";
-import type { PolicyChoice } from "../../draft/choose-policy.ts";
+import { draftIn, type PolicyChoice } from "../../draft/choose-policy.ts";
 import type { Decision } from "../../draft/tool-questions.ts";
 import type { NewServer } from "../../manifest/new-manifest.ts";
 import type { Context } from "../command.ts";
@@ -9,7 +9,7 @@ import { commandLine, proxyProgram } from "../command-line.ts";
 import { toldManifest } from "../find-files.ts";
 import { countText } from "../render/counts.ts";
 import { visible } from "../render/visible.ts";
-import { draftIn, type Ready } from "./prepare.ts";
+import type { Ready } from "./prepare.ts";
 
 /** A server that was named and written. */
 export interface Written {
